@@ -22,6 +22,7 @@ extension AppText {
         case .unreached: "unreached"
         case .waitingLong: "waitingLong"
         case .notArrived: "notArrived"
+        case .notifyMe: "notifyMe"
         case .showQueue: "showQueue"
         case .updateReady: "updateReady"
         case .update: "update"

@@ -30,6 +30,8 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case unreached
     case waitingLong
     case notArrived
+    /// A button: has the browser ask for the permission of notifications.
+    case notifyMe
     case showQueue
     case updateReady
     case update

@@ -19,12 +19,15 @@ extension App {
         case .visibilityChanged(let isVisible, let hasFocus):
             visibilityChanged(isVisible, hasFocus)
         case .rung(let bell): rung(bell)
-        case .navigated(let fragment): show(Screen(fragment: fragment))
+        case .navigated(let fragment):
+            seek(fragment)
+            show(Screen(fragment: fragment))
         case .synced(let request): synced(request)
         case .shared(let request, let text): shared(request, text)
         case .updateReady: context.change { $0.isUpdateReady = true }
         case .updated: whenKept { self.context.host.reload() }
         case .closed(let id): closed(id)
+        case .resendAsked(let request, let id): resendAsked(request, id)
         }
         if case .answered = event { return }
         if case .timerFired = event { return }
@@ -40,6 +43,7 @@ extension App {
             storedChanged()
         case .operationRequeued: drain.wake()
         case .drainRested: rested()
+        case .historyShown: historyShown()
         case .memoDeleted: storedChanged()
         case .statusesStored:
             context.host.ring(.change)
@@ -65,6 +69,7 @@ extension App {
         context.host.ring(.work)
         context.host.setTimer(.sync, Self.syncDelay)
         drain.wake()
+        guard start?.role == .page else { return }
         waiting.look()
         rating.sent()
         context.keepOpenly(.timings, context.store.state.timings.encoded())
@@ -82,6 +87,7 @@ extension App {
         case .historyBack, .settingsBack: go(to: .compose)
         case .diagnosticsBack: go(to: .settings)
         case .historyMore: history.showMore()
+        case .notify: notices.ask()
         case .askCode: signIn.askCode()
         case .confirmCode: signIn.confirm()
         case .signOut: signIn.askToSignOut()
@@ -295,8 +301,13 @@ extension App {
         // Beside other windows an app that lost the focus is still in sight of its owner.
         let canBeBeside = !(start?.hasTouch ?? false)
         let isCovered = state.settings.hasOverlay && !(isVisible && (hasFocus || canBeBeside))
-        if state.isCovered != isCovered { context.change { $0.isCovered = isCovered } }
-        sharing.seen(isVisible)
+        if state.isCovered != isCovered || state.isInSight != isVisible {
+            context.change {
+                $0.isCovered = isCovered
+                $0.isInSight = isVisible
+            }
+        }
+        sharing.seen()
         if isVisible {
             drain.wake()
             waiting.look()
@@ -346,6 +357,18 @@ extension App {
             self.answerWhenRested(request)
             self.drain.networkReturned()
             self.restoreAgain {}
+        }
+    }
+
+    private func resendAsked(_ request: UInt32, _ text: [UInt8]) {
+        context.whenOpen {
+            // The signature may have changed since this worker began.
+            self.restoreAgain {
+                guard let id = OperationID(text: text) else {
+                    return self.context.host.finish(request, isDone: false)
+                }
+                self.resend(request, id)
+            }
         }
     }
 

@@ -19,6 +19,7 @@ public final class App {
     let queue: QueueScreen
     let settings: SettingsScreen
     let rating: Rating
+    let notices: FailureNotices
     let waiting: Waiting
     let shared: SharedRecords
     let sharing: Sharing
@@ -28,6 +29,10 @@ public final class App {
     private(set) var isShowing = false
     /// Background syncs that wait for the drain.
     private var syncs: [UInt32] = []
+    /// The requests of buttons whose memos are stored, and that wait for the drain.
+    private var resends: [UInt32] = []
+    /// The memo at which the history is to be opened.
+    private var sought: OperationID?
 
     /// - Parameter random: A cryptographic source of random words; the system's unless told.
     public init(
@@ -48,7 +53,8 @@ public final class App {
         queue = QueueScreen(context: context)
         settings = SettingsScreen(context: context, shared: shared)
         rating = Rating(context: context)
-        waiting = Waiting(context: context)
+        notices = FailureNotices(context: context)
+        waiting = Waiting(context: context, notices: notices)
     }
 
     /// Handles one event.
@@ -106,13 +112,39 @@ public final class App {
 
     func rested() {
         if drain.isEmpty { context.host.setTimer(.sync, nil) }
-        let (answered, isDone) = (syncs, drain.isEmpty)
+        let (answered, resent, isDone) = (syncs, resends, drain.isEmpty)
         syncs.removeAll()
+        resends.removeAll()
         guard start?.role == .worker else { return }
         // The browser may end the worker as soon as it is answered.
-        queue.keepTransitions {
-            for sync in answered { self.context.host.finish(sync, isDone: isDone) }
+        notices.look {
+            self.queue.keepTransitions {
+                for sync in answered { self.context.host.finish(sync, isDone: isDone) }
+                for resend in resent { self.context.host.finish(resend, isDone: true) }
+            }
         }
+    }
+
+    /// Sends a memo again, as the person has asked for by the button of a notification.
+    func resend(_ request: UInt32, _ id: OperationID) {
+        let end = { (isStored: Bool) in
+            isStored
+                ? self.resends.append(request) : self.context.host.finish(request, isDone: false)
+        }
+        history.read(id) { entry in
+            guard let entry, entry.status.isFailure else { return end(false) }
+            entry.status.isInOutbox
+                ? self.queue.retry(id.bytes, end) : self.history.resend(entry, end)
+        }
+    }
+
+    /// Opens the history at the memo that its address names.
+    func seek(_ fragment: [UInt8]) {
+        sought = OperationID(text: Array(fragment.dropFirst(Screen.history.fragment.count + 1)))
+    }
+
+    func historyShown() {
+        if let sought, views?.openEntry(sought) ?? false { self.sought = nil }
     }
 
     /// Asks the browser for persistent storage, once there is a memo to keep. The settings show a
@@ -133,6 +165,12 @@ public final class App {
         if start.connection.isConnected { drain.networkReturned() }
         context.device = start.device
         if let draft = start.draft { drafts.own(draft) }
+        let preferred = start.languages[...].split(separator: 0x2C).map { Array($0) }
+        context.change { state in
+            state.systemLanguage = Language(preferring: preferred)
+            state.isInSight = start.isVisible
+            state.canNotify = start.canNotify
+        }
         if start.role == .page { startPage(start) }
         context.host.setNames()
         context.host.openDatabase("memo", Records.migrations)
@@ -156,10 +194,9 @@ public final class App {
     private var settingsRepository: SettingsRepository { SettingsRepository(host: context.host) }
 
     private func startPage(_ start: Start) {
-        let preferred = start.languages[...].split(separator: 0x2C).map { Array($0) }
         let screen = Screen(fragment: start.fragment)
+        seek(start.fragment)
         context.change { state in
-            state.systemLanguage = Language(preferring: preferred)
             state.shownLanguage = state.systemLanguage
             state.network = NetworkState(
                 isConnected: start.connection.isConnected,
@@ -208,12 +245,17 @@ public final class App {
     }
 
     /// Reads account and settings, and begins.
-    private func restoreSealed(_ account: Record?, _ settings: Record?) {
+    private func restoreSealed(
+        _ account: Record?,
+        _ settings: Record?,
+        _ then: @escaping () -> Void = {}
+    ) {
         let sealed = [Thing.account.sealed(in: account), Thing.settings.sealed(in: settings)]
         context.vault.open(sealed) { opened in
             self.signIn.restore(account, opened[0].bytes)
             self.settings.restore(opened[1].bytes)
             self.begin()
+            then()
         }
     }
 
@@ -232,16 +274,17 @@ public final class App {
             self.context.change { $0.isShown = true }
             self.context.host.registerWorker()
             self.waiting.look()
-            self.sharing.begin(isInSight: self.start?.isVisible ?? false)
+            self.sharing.begin()
             self.show(self.context.store.state.screen)
         }
     }
 
     /// Account or settings are others: another page, or the person there, changed them.
+    ///
+    /// - Parameter then: Called when they are read, or could not be.
     func restoreAgain(_ then: @escaping () -> Void) {
         settingsRepository.read {
-            self.restoreSealed($0, $1)
-            then()
+            self.restoreSealed($0, $1, then)
         } orElse: {
             self.drain.wake()
             then()

@@ -13,6 +13,8 @@ enum Occurrence {
     case operationRequeued
     /// Nothing is left to attempt now.
     case drainRested
+    /// Entries of the history are on the page.
+    case historyShown
     /// A person has deleted a memo.
     case memoDeleted
     /// Statuses of sent memos, as the relay told them, are stored.

@@ -50,6 +50,7 @@ extension EventKind {
         case .synced: "request, to be answered by `finish`"
         case .shared: "request, to be answered by `finish`; the shared text"
         case .updateReady, .updated: ""
+        case .resendAsked: "request, to be answered by `finish`; the identifier of a memo, as text"
         }
     }
 }
@@ -104,6 +105,13 @@ extension Command {
         case .freeLock: "name"
         case .ring: "bytes for the other pages and the worker"
         case .registerSync: "tag"
+        case .notify:
+            """
+            request, language, number of the text, number of the button's text, notifications of identifier and 0 kept \
+            1 shown 2 shown with a button: all others are taken back; answered with 0 for no permission, 1 for a \
+            permission, 2 for nobody was asked
+            """
+        case .askToNotify: "request; answered when the person has answered"
         case .registerWorker, .activateUpdate, .reload: ""
         case .finish: "request of an event, whether it is done"
         }

@@ -64,6 +64,10 @@ function addRow(list, template, key, before) {
 }
 
 function setOpen(dialog, isOpen) {
+  if (dialog.localName === "details") {
+    dialog.open = true;
+    return dialog.firstElementChild.focus();
+  }
   if (!isOpen) return dialog.open && dialog.close();
   try {
     if (!dialog.open) dialog.showModal();

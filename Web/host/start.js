@@ -29,7 +29,8 @@ const get = async (path) =>
 
 const bit = (is, place) => (is ? 1 << place : 0);
 const begin = () => tell(
-  EventKind.started, bit(true, 0) | bit(crypto?.subtle, 2) | bit(navigator.locks, 3), pack(1));
+  EventKind.started, bit(true, 0) | bit(crypto?.subtle, 2) | bit(navigator.locks, 3),
+  pack(1, (navigator.languages ?? []).join()));
 /** The names of browsers, by their words in `navigator.userAgent`: others borrow a word of these. */
 const BROWSERS = [
   ["Edg", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"], ["Firefox", "Firefox"],
@@ -44,7 +45,7 @@ if (onPage) {
     bit(globalThis.isSecureContext && crypto?.subtle, 2) | bit(navigator.locks, 3) |
     bit(matchMedia("(display-mode: standalone)").matches, 4) |
     bit(matchMedia("(pointer: coarse)").matches, 5) |
-    bit(document.activeElement?.localName === "textarea", 6);
+    bit(document.activeElement?.localName === "textarea", 6) | bit(permission() === 1, 9);
   tell(EventKind.started, flags, pack(
     0, (navigator.languages ?? [navigator.language]).join(), location.search, location.hash,
     Math.round(now()), deviceName(), draftID));
@@ -58,5 +59,6 @@ if (onPage) {
   globalThis.host = {
     sync: () => serve(EventKind.synced),
     share: (text) => serve(EventKind.shared, utf8.encode(text)),
+    resend: (id) => serve(EventKind.resendAsked, utf8.encode(id)),
   };
 }

@@ -1,11 +1,14 @@
 // ---- Names, texts, times and characters.
 
 let names = [""], words = [];
+async function readWords(language) {
+  const response = await get(WORDS[language]);
+  if (!response.ok) throw new TypeError();
+  words = await response.json();
+}
 async function loadWords(request, language) {
   try {
-    const response = await get(WORDS[language]);
-    if (!response.ok) throw new TypeError();
-    words = await response.json();
+    await readWords(language);
     const templates = [...document.querySelectorAll("template")].map(({ content }) => content);
     for (const root of [document, ...templates]) {
       for (const element of root.querySelectorAll("[data-text], [data-label]")) {

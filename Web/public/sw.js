@@ -70,3 +70,17 @@ async function share(request) {
 self.addEventListener("sync", (event) => event.waitUntil(host.sync().then((isDone) => {
   if (!isDone) throw new Error("not everything is delivered yet");
 })));
+
+self.addEventListener("notificationclick", (event) => {
+  const { action, notification } = event;
+  notification.close();
+  event.waitUntil((async () => {
+    if (action && await host.resend(notification.tag)) return;
+    const place = `#history/${notification.tag}`;
+    const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    const page = windows.find(({ url }) => new URL(url).pathname === "/");
+    if (!page) return self.clients.openWindow(`/${place}`);
+    page.postMessage(place);
+    await page.focus();
+  })());
+});

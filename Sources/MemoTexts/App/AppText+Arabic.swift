@@ -18,6 +18,7 @@ extension AppText {
         case .unreached: "تعذّر الوصول إلى الخادم"
         case .waitingLong: "هناك مذكرة تنتظر منذ أكثر من ساعة. إنها محفوظة بأمان على هذا الجهاز."
         case .notArrived: "لم تصل إحدى المذكرات. نصها محفوظ."
+        case .notifyMe: "أشعرني إذا لم تصل مذكرة"
         case .showQueue: "عرض"
         case .updateReady: "يتوفر إصدار جديد. ستبقى مسودتك محفوظة."
         case .update: "تحديث"

@@ -18,6 +18,7 @@ extension AppText {
         case .unreached: "Server not reached"
         case .waitingLong: "A memo has been waiting for over an hour. It is safe on this device."
         case .notArrived: "A memo did not arrive. Its text is kept."
+        case .notifyMe: "Notify me when a memo does not arrive"
         case .showQueue: "Show"
         case .updateReady: "A new version is ready. Your draft is kept."
         case .update: "Update"

@@ -21,6 +21,7 @@ extension AppText {
         case .waitingLong:
             "Un mémo attend depuis plus d’une heure. Il est en sécurité sur cet appareil."
         case .notArrived: "Un mémo n’est pas arrivé. Son texte est conservé."
+        case .notifyMe: "M’avertir quand un mémo n’arrive pas"
         case .showQueue: "Afficher"
         case .updateReady: "Une nouvelle version est prête. Votre brouillon est conservé."
         case .update: "Mettre à jour"

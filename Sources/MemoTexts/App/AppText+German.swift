@@ -26,6 +26,7 @@ extension AppText {
         case .waitingLong:
             "Eine Notiz wartet seit mehr als einer Stunde. Sie ist auf diesem Gerät sicher."
         case .notArrived: "Eine Notiz ist nicht angekommen. Ihr Text bleibt erhalten."
+        case .notifyMe: "Benachrichtigen, wenn eine Notiz nicht ankommt"
         case .showQueue: "Anzeigen"
         case .updateReady: "Eine neue Version ist bereit. Ihr Entwurf bleibt erhalten."
         case .update: "Aktualisieren"

@@ -19,6 +19,7 @@ extension AppText {
         case .unreached: "Server non raggiunto"
         case .waitingLong: "Una nota attende da più di un’ora. È al sicuro su questo dispositivo."
         case .notArrived: "Una nota non è arrivata. Il suo testo è conservato."
+        case .notifyMe: "Avvisami quando una nota non arriva"
         case .showQueue: "Mostra"
         case .updateReady: "È pronta una nuova versione. La bozza viene conservata."
         case .update: "Aggiorna"

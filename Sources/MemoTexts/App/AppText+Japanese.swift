@@ -19,6 +19,7 @@ extension AppText {
         case .waitingLong:
             "1時間以上送信されていないメモがあります。この端末に安全に保存されています。"
         case .notArrived: "届かなかったメモがあります。文章は残っています。"
+        case .notifyMe: "メモが届かなかったら通知する"
         case .showQueue: "表示"
         case .updateReady: "新しいバージョンがあります。下書きはそのまま残ります。"
         case .update: "更新"

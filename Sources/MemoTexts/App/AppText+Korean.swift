@@ -18,6 +18,7 @@ extension AppText {
         case .unreached: "서버에 연결되지 않음"
         case .waitingLong: "한 시간 넘게 보내지 못한 메모가 있습니다. 이 기기에 안전하게 보관되어 있습니다."
         case .notArrived: "도착하지 못한 메모가 있습니다. 글은 보관되어 있습니다."
+        case .notifyMe: "메모가 도착하지 못하면 알림 받기"
         case .showQueue: "보기"
         case .updateReady: "새 버전이 준비되었습니다. 초안은 그대로 남습니다."
         case .update: "업데이트"

@@ -21,6 +21,7 @@ extension AppText {
         case .waitingLong:
             "Uma nota está esperando há mais de uma hora. Ela está segura neste dispositivo."
         case .notArrived: "Uma nota não chegou. O texto dela é mantido."
+        case .notifyMe: "Avisar quando uma nota não chegar"
         case .showQueue: "Mostrar"
         case .updateReady: "Uma nova versão está pronta. Seu rascunho será mantido."
         case .update: "Atualizar"

@@ -18,6 +18,7 @@ extension AppText {
         case .unreached: "无法连接服务器"
         case .waitingLong: "有一条备忘已等待超过一小时，它安全地保存在此设备上。"
         case .notArrived: "有一条备忘没有送达，文字已保留。"
+        case .notifyMe: "备忘未送达时通知我"
         case .showQueue: "查看"
         case .updateReady: "新版本已就绪，草稿会保留。"
         case .update: "更新"

@@ -19,6 +19,7 @@ extension AppText {
         case .waitingLong:
             "Hay una nota que espera desde hace más de una hora. Está a salvo en este dispositivo."
         case .notArrived: "Una nota no ha llegado. Su texto se conserva."
+        case .notifyMe: "Avisarme cuando una nota no llegue"
         case .showQueue: "Mostrar"
         case .updateReady: "Hay una versión nueva. Su borrador se conserva."
         case .update: "Actualizar"

@@ -49,4 +49,6 @@ package enum Command: UInt8, CaseIterable {
     case activateUpdate
     case finish
     case reload
+    case notify
+    case askToNotify
 }

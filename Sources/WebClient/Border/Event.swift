@@ -34,6 +34,9 @@ enum Event {
     case updated
     /// A dialog was closed, by a button or otherwise.
     case closed(Name)
+    /// The button of a notification was pressed: the memo with this identifier is to be sent again.
+    /// Answered with `finish`.
+    case resendAsked(request: UInt32, id: [UInt8])
 
     init?(kind: EventKind, number: UInt32, bytes: [UInt8]) {
         let reader = BorderReader(bytes)
@@ -58,6 +61,7 @@ enum Event {
         case .updateReady: self = .updateReady
         case .closed: self = .closed(Name(number: number))
         case .updated: self = .updated
+        case .resendAsked: self = .resendAsked(request: number, id: bytes)
         }
     }
 }
@@ -77,6 +81,8 @@ struct Start {
     /// Runs as an installed app, without the browser's frame.
     let isStandalone: Bool
     let hasTouch: Bool
+    /// The person lets the app show notifications.
+    let canNotify: Bool
     /// The languages that the person prefers, separated by commas.
     let languages: [UInt8]
     /// The query and the fragment of the page's address.
@@ -100,6 +106,7 @@ struct Start {
         hasLocks = flags & 8 != 0
         isStandalone = flags & 16 != 0
         hasTouch = flags & 32 != 0
+        canNotify = flags & 512 != 0
         isFocused = flags & 64 != 0
         languages = reader.block()
         query = reader.block()

@@ -16,4 +16,5 @@ package enum EventKind: UInt32, CaseIterable {
     case updateReady
     case closed
     case updated
+    case resendAsked
 }

@@ -148,8 +148,11 @@ extension Host {
         write(element)
     }
 
-    func setOpen(_ isOpen: Bool, dialog: Name) {
-        command(.setOpen, Element(dialog))
+    func setOpen(_ isOpen: Bool, dialog: Name) { setOpen(isOpen, Element(dialog)) }
+
+    /// Opens or closes a dialog, or opens a disclosure, whose summary then gets the focus.
+    func setOpen(_ isOpen: Bool, _ element: Element) {
+        command(.setOpen, element)
         commands.byte(isOpen ? 1 : 0)
     }
 
@@ -402,6 +405,46 @@ extension Host {
     }
 
     func registerWorker() { command(.registerWorker) }
+
+    /// Shows notifications that memos did not arrive, and takes back those of all other memos.
+    ///
+    /// - Parameters:
+    ///   - failures: The entries of the history of which there are to be notifications.
+    ///   - new: The keys of those whose notifications are to be shown. The others stay, if they are there.
+    ///   - then: Gets the person's permission; `nil` when the browser has not taken them all.
+    func notify(
+        of failures: [Record],
+        new: [[UInt8]],
+        in language: Language,
+        _ then: @escaping (NoticePermission?) -> Void
+    ) {
+        request(.notify) { answer in
+            guard case .done(let reader) = answer else { return then(nil) }
+            then(NoticePermission(rawValue: reader.number()))
+        }
+        commands.block(language.tag)
+        commands.byte(AppText.notArrived.rawValue)
+        commands.byte(AppText.resend.rawValue)
+        commands.number(UInt32(failures.count))
+        for failure in failures {
+            commands.block(OperationID(bytes: failure.key)?.text ?? [])
+            // Bytes that cannot be read cannot be sent again.
+            var kind: UInt8 = 2
+            if case .quarantined? = HistoryHead(decoding: failure.head)?.status { kind = 1 }
+            commands.byte(new.contains(failure.key) ? kind : 0)
+        }
+    }
+
+    /// Asks the person whether the app may show notifications.
+    func askToNotify(_ then: @escaping (Answer) -> Void) { request(.askToNotify, then) }
+}
+
+/// The person's permission for notifications.
+package enum NoticePermission: UInt32 {
+    /// Refused, or the browser has no notifications.
+    case refused = 0
+    case given
+    case unasked
 }
 
 /// A message to the other pages and the service worker.

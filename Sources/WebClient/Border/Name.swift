@@ -11,6 +11,7 @@ package enum Name: UInt8, CaseIterable {
     case openSettings, share, shareText, shareTake, shareDiscard
     // The history.
     case history, historyTitle, historyList, historyRow, historyMore, historyEmpty, historyBack
+    case notify
     // Settings.
     case settings, settingsTitle, settingsBack, destination, address, askCode, code, confirmCode
     case signedInAs, signOut, subjectTemplate, subjectPreview, signature, language
@@ -35,7 +36,7 @@ package enum Name: UInt8, CaseIterable {
     static let all: StaticString = """
          root body memo send ghost notice notice-action offline offline-text update-ready \
         open-history open-settings share share-text share-take share-discard history \
-        history-title history-list history-row history-more history-empty history-back settings \
+        history-title history-list history-row history-more history-empty history-back notify settings \
         settings-title settings-back destination address ask-code code confirm-code \
         signed-in-as sign-out subject-template subject-preview signature language address-error \
         code-error subject-error signature-error privacy-overlay-setting storage-hint \

@@ -2,6 +2,7 @@ import MemoCore
 import MemoTexts
 import OutboxCore
 import StoreCore
+import WireCore
 
 /// Sends the text of the field.
 final class Compose {
@@ -80,19 +81,31 @@ final class Compose {
 
     /// Sends a text that was sent before once more, as a memo of its own.
     ///
-    /// - Parameter old: The memo that did not arrive, whose status becomes `resent`.
-    func resend(_ text: [UInt8], replacing old: OperationID) {
+    /// - Parameters:
+    ///   - old: The memo that did not arrive, whose status becomes `resent`.
+    ///   - then: Gets whether the new memo is stored.
+    func resend(
+        _ text: [UInt8],
+        replacing old: HistoryEntry,
+        _ then: @escaping (Bool) -> Void
+    ) {
         let now = context.clock.microseconds
-        if let resentAt, now - resentAt < Self.doubleClick { return }
+        if let resentAt, now - resentAt < Self.doubleClick { return then(false) }
         resentAt = now
         prepare(text) { prepared in
-            guard case .done(let memo) = prepared else { return self.say(prepared) }
+            guard case .done(let memo) = prepared else {
+                self.say(prepared)
+                return then(false)
+            }
             self.queue.add(memo, replacing: old) { answer in
                 if case .failed(let name) = answer {
-                    return self.say(.failed(StorageFailure(name).text))
+                    // Sent again by another page, or a button of its notification.
+                    if !(name == "OvertakenError") { self.say(.failed(StorageFailure(name).text)) }
+                    return then(false)
                 }
                 self.context.say(.resent)
                 self.context.happened(.memoStored)
+                then(true)
             }
         }
     }

@@ -128,6 +128,7 @@ final class HistoryScreen {
                 }
                 state.historyState = HistoryState(isLoaded: true, hasMore: hasMore)
             }
+            self.context.happened(.historyShown)
             if self.isStale {
                 self.isStale = false
                 self.open()
@@ -145,10 +146,27 @@ final class HistoryScreen {
     }
 
     /// Sends a memo that did not arrive once more. No other memo can be doubled.
-    func resend(_ entry: HistoryEntry) {
-        guard entry.status.isReplacedByResending else { return }
-        guard let text = entry.text else { return context.say(.memoUnreadable, tone: .error) }
-        compose.resend(text, replacing: entry.id)
+    ///
+    /// - Parameter then: Gets whether the new memo is stored.
+    func resend(_ entry: HistoryEntry, _ then: @escaping (Bool) -> Void = { _ in }) {
+        guard entry.status.isReplacedByResending else { return then(false) }
+        guard let text = entry.text else {
+            context.say(.memoUnreadable, tone: .error)
+            return then(false)
+        }
+        compose.resend(text, replacing: entry, then)
+    }
+
+    /// Reads the entry of a memo that was written here.
+    func read(_ id: OperationID, _ then: @escaping (HistoryEntry?) -> Void) {
+        context.host.read(id.bytes, from: .history) { record in
+            guard let record, let head = HistoryHead(decoding: record.head) else {
+                return then(nil)
+            }
+            self.context.vault.openTexts([(id, record.body)]) { texts in
+                then(HistoryEntry(id: id, status: head.status, text: texts[0], waits: nil))
+            }
+        }
     }
 
     /// Shows all of a long memo.

@@ -55,15 +55,18 @@ final class QueueScreen {
     }
 
     /// Makes one entry eligible at once, in any state.
-    func retry(_ key: [UInt8]) {
+    ///
+    /// - Parameter then: Gets whether it is eligible.
+    func retry(_ key: [UInt8], _ then: @escaping (Bool) -> Void = { _ in }) {
         queue.requeue(key) { head in
             switch head {
             case .queued(let envelope), .parked(let envelope): .queued(envelope.madeEligible())
             case .quarantined(_, let head): OperationHead(decoding: head)
             }
-        } _: {
-            self.context.happened(.operationRequeued)
+        } _: { isDone in
+            if isDone { self.context.happened(.operationRequeued) }
             self.read()
+            then(isDone)
         }
     }
 

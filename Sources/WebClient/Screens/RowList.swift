@@ -39,6 +39,10 @@ struct RowList {
         return rows
     }
 
+    func row(of id: [UInt8]) -> UInt32? {
+        shown.first { $0.id == id }?.row
+    }
+
     func id(of row: UInt32) -> [UInt8]? {
         shown.first { $0.row == row }?.id
     }

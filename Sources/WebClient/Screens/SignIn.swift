@@ -232,6 +232,8 @@ final class SignIn {
             self.context.vault.close(.failed)
             self.context.host.setValue([], of: .memo)
             self.context.host.ring(.restart)
+            self.context.host.notify(of: [], new: [], in: self.context.store.state.language) { _ in
+            }
             guard let token else { return self.leave(isTold: true) }
             self.context.host.setTimer(.leave, Self.longestTelling)
             self.context.host.exchange(.signOut(token: token)) { exchange in

@@ -29,6 +29,15 @@ extension Views {
         return store.state.history.first { $0.id.bytes == id }
     }
 
+    /// Opens the row of an entry, and gives it the focus.
+    ///
+    /// - Returns: Whether the entry is on the page.
+    func openEntry(_ id: OperationID) -> Bool {
+        guard let row = historyRows.row(of: id.bytes) else { return false }
+        host.setOpen(true, Element(.historyList, row: row, part: .history))
+        return true
+    }
+
     private func draw(_ entry: HistoryEntry, _ row: UInt32) {
         func part(_ part: Name) -> Element {
             Element(.historyList, row: row, part: part)

@@ -71,6 +71,9 @@ final class Views {
         if isTranslated || before?.hasUnseenFailure != state.hasUnseenFailure {
             showFailure(state.hasUnseenFailure)
         }
+        if before?.offersNotices != state.offersNotices {
+            host.setHidden(!state.offersNotices, .notify)
+        }
         if before?.account != state.account { show(state.account) }
         if before?.settings != state.settings { show(state.settings) }
         if before?.dialog != state.dialog {

@@ -11,10 +11,13 @@ import StoreCore
 final class Waiting {
     private let context: AppContext
     private let history: HistoryRepository
+    private let notices: FailureNotices
     private var rule = WaitingRule()
+    private var hadFailures = false
 
-    init(context: AppContext) {
+    init(context: AppContext, notices: FailureNotices) {
         self.context = context
+        self.notices = notices
         history = HistoryRepository(host: context.host)
     }
 
@@ -50,7 +53,10 @@ final class Waiting {
 
     private func found(failures: Int, seen record: Record?) {
         var seen = Int(truncatingIfNeeded: number(bigEndian: record?.body.prefix(8) ?? []))
-        if context.store.state.screen == .history || failures < seen {
+        // What was told of a failure that is gone is taken back.
+        if failures > 0 || hadFailures { notices.look() }
+        hadFailures = failures > 0
+        if context.store.state.isHistorySeen || failures < seen {
             if failures != seen {
                 context.keepOpenly(.seenFailures, bigEndian(UInt64(failures)))
             }

@@ -13,6 +13,7 @@ import SyncCore
 /// One page or worker at a time has the lock `shared`, and sends one request at a time. A page that is in
 /// sight begins a round every five seconds while its person is there, so that the status of a memo is on
 /// the page within ten seconds. When nobody has touched the page for ten minutes, it is one a minute.
+/// So it is for an hour in a page out of sight that may show notifications: of a memo that did not arrive.
 ///
 /// | failure | outcome |
 /// |---|---|
@@ -31,6 +32,8 @@ final class Sharing {
     private static let longestPause: Int64 = 60_000
     /// The time without a person after which the pauses are long.
     private static let presence: Int64 = 600_000
+    /// The time for which a page that may notify goes on out of sight, in milliseconds.
+    private static let longestBehind: Int64 = 3_600_000
     /// The wait of a page that has just begun: its person writes.
     private static let firstWait: Int64 = 1000
 
@@ -45,7 +48,6 @@ final class Sharing {
     private var step = Step.rest
     /// Whether another round is to follow at once.
     private var isWanted = false
-    private var isInSight = false
     private var lastTouch: Int64 = 0
     private var lastPause = Sharing.pause
     /// The wait that the relay has asked for.
@@ -67,9 +69,8 @@ final class Sharing {
 
     // MARK: Moments
 
-    /// The page is there, in sight or not.
-    func begin(isInSight: Bool) {
-        self.isInSight = isInSight
+    /// The page is there.
+    func begin() {
         lastTouch = now
         context.host.setTimer(.share, Self.firstWait)
     }
@@ -78,14 +79,13 @@ final class Sharing {
     func touched() {
         let wasAway = isAway
         lastTouch = now
-        if wasAway, isInSight { wake() }
+        if wasAway, context.store.state.isInSight { wake() }
     }
 
-    func seen(_ isInSight: Bool) {
-        self.isInSight = isInSight
-        guard isInSight else { return context.host.setTimer(.share, nil) }
+    /// The page came into sight, or is out of sight.
+    func seen() {
         lastTouch = now
-        wake()
+        context.store.state.isInSight ? wake() : waitForNext()
     }
 
     /// Something is to be sent, or may be there.
@@ -287,10 +287,16 @@ final class Sharing {
 
     /// Sets the timer of the next round.
     private func rest() {
-        let pause = isAway ? Self.longestPause : lastPause
-        let isOpen = isInSight && token != nil
-        context.host.setTimer(.share, isOpen ? max(pause, askedWait ?? 0) : nil)
+        waitForNext()
         tellEnded()
+    }
+
+    private func waitForNext() {
+        let state = context.store.state
+        let isBehind = state.canNotify && now - lastTouch < Self.longestBehind
+        let pause = isAway || !state.isInSight ? Self.longestPause : lastPause
+        let isOpen = (state.isInSight || isBehind) && token != nil
+        context.host.setTimer(.share, isOpen ? max(pause, askedWait ?? 0) : nil)
     }
 
     private func tellEnded() {

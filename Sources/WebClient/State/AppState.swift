@@ -42,6 +42,12 @@ struct AppState {
     var lastError: ReasonCode?
     /// A memo did not arrive, and the person has not seen that.
     var hasUnseenFailure = false
+    /// The page is in sight.
+    var isInSight = false
+    /// The person lets the app show notifications.
+    var canNotify = false
+    /// A memo did not arrive, and the person was not asked whether the app may show notifications.
+    var offersNotices = false
 
     /// The entries of the history on the page, the latest first.
     var history: [HistoryEntry] = []
@@ -57,6 +63,8 @@ struct AppState {
 
     var language: Language { settings.language ?? systemLanguage }
     var notice: Notice? { notices.shown(on: screen) }
+    /// The person sees the statuses of memos.
+    var isHistorySeen: Bool { screen == .history && isInSight }
     var isHistoryEmpty: Bool { historyState.isLoaded && history.isEmpty }
     /// The way to the relay, as far as this page knows.
     var way: WayOut {
@@ -82,10 +90,11 @@ enum Screen: UInt8, Hashable, Comparable {
     /// The fragment of the page's address.
     var fragment: [UInt8] { self == .compose ? [] : [0x23] + utf8(name) }
 
+    /// - Parameter fragment: Of the history it may go on with `/` and the identifier of a memo.
     init(fragment: [UInt8]) {
         self =
             switch fragment {
-            case "#history": .history
+            case _ where fragment.isPrefixed(by: "#history"): .history
             case "#settings": .settings
             case "#diagnostics": .diagnostics
             default: .compose

@@ -24,15 +24,17 @@ struct QueueRepository {
         host.perform(write, .strict, thenTaking: text, from: .memo, then)
     }
 
-    /// Adds a memo in the place of a memo that did not arrive, whose status becomes `resent`.
+    /// Adds a memo in the place of a memo that did not arrive, whose status becomes `resent`. Fails, as
+    /// overtaken, if that memo has another status by now: no memo is sent again twice.
     func add(
         _ memo: SealedMemo,
-        replacing old: OperationID,
+        replacing old: HistoryEntry,
         _ then: @escaping (Answer) -> Void
     ) {
         var write = Transaction()
+        write.require(HistoryHead(old.status).encoded(), of: old.id.bytes, in: .history)
         memo.put(in: &write)
-        write.setHead(HistoryHead(.resent).encoded(), of: old.bytes, in: .history)
+        write.setHead(HistoryHead(.resent).encoded(), of: old.id.bytes, in: .history)
         host.perform(write, .strict, then)
     }
 
@@ -96,20 +98,21 @@ struct QueueRepository {
     ///
     /// - Parameters:
     ///   - changed: Gets the head; returns the new one, or `nil` to leave all as it is.
-    ///   - then: Called once it is changed.
+    ///   - then: Gets whether it is changed.
     func requeue(
         _ key: [UInt8],
         _ changed: @escaping (OperationHead) -> OperationHead?,
-        _ then: @escaping () -> Void
+        _ then: @escaping (Bool) -> Void
     ) {
         var read = Transaction()
         let (operation, entry) = (read.get(key, from: .outbox), read.get(key, from: .history))
         host.read(read) { found in
             guard let record = found[operation],
                 let head = OperationHead(decoding: record.head), let new = changed(head)
-            else { return }
+            else { return then(false) }
             var write = Transaction()
             write.setHead(new, of: record)
+            write.delete(FailureMark.key(of: key), from: .things)
             if let entry = found[entry], let head = HistoryHead(decoding: entry.head) {
                 write.setHead(
                     HistoryHead(head.status.following(.queued)).encoded(),
@@ -118,7 +121,9 @@ struct QueueRepository {
                     ifStill: entry.head
                 )
             }
-            host.perform(write, .relaxed) { _ in then() }
+            host.perform(write, .relaxed) { then($0.isDone) }
+        } orElse: {
+            then(false)
         }
     }
 

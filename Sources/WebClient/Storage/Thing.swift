@@ -13,7 +13,8 @@ enum Thing: UInt8 {
     /// The latest transitions that service workers stored. Not sealed. Earlier builds kept a cursor of
     /// the relay's under the key 5; the key 6 begins the keys of the marks that ``Rating`` counts.
     case log = 7
-    /// The number of memos that did not arrive and that the person has seen. Not sealed.
+    /// The number of memos that did not arrive and that the person has seen. Not sealed. The key 9
+    /// begins the keys of each ``FailureMark``.
     case seenFailures
 
     var kind: OperationKind {

@@ -23,6 +23,18 @@ package final class Browser {
     package var isKeyAway = false
     /// The number of records that were not opened because the key was missing.
     package internal(set) var unopened = 0
+    /// The person's permission for notifications.
+    package var permission = NoticePermission.unasked
+    /// The answer of a person who is asked for that permission.
+    package var answersToQuestion = NoticePermission.given
+    /// How often the person was asked.
+    package internal(set) var questions = 0
+    /// The notifications that the person sees, by their memos' identifiers, and whether they have a button.
+    package var notices: [String: Bool] = [:]
+    /// The identifiers of all notifications that came up, in their order.
+    package private(set) var noticesEver: [String] = []
+    /// Whether the system takes no notifications.
+    package var refusesNotices = false
     package let relay = Relay()
     /// Takes the exchanges of pages and workers: ``relay`` unless told.
     package weak var network: (any Network)?
@@ -194,6 +206,22 @@ package final class Browser {
         (stores, keys) = states[left]
         states = [states[left]]
         return undone
+    }
+
+    // MARK: Notifications
+
+    /// Shows notifications, if the person allows it, and takes all others back.
+    ///
+    /// - Returns: Whether they are taken.
+    func notify(_ wanted: [(id: String, kind: UInt8)]) -> Bool {
+        guard permission == .given else { return true }
+        guard !refusesNotices else { return false }
+        notices = notices.filter { shown in wanted.contains { $0.id == shown.key } }
+        for (id, kind) in wanted where kind > 0 {
+            if notices[id] == nil { noticesEver.append(id) }
+            notices[id] = kind == 2
+        }
+        return true
     }
 
     // MARK: Locks

@@ -27,13 +27,15 @@ enum Instruction {
     case reload
     case activate
     case register
-    case dialog(Name, isOpen: Bool)
+    case dialog(Element, isOpen: Bool)
     case navigate(String)
     case sync
     case persist(UInt32)
     case day(UInt32)
     case ends(UInt32, [UInt8])
     case window(String)
+    case notify(UInt32, [(id: String, kind: UInt8)])
+    case askToNotify(UInt32)
     case nothing
 }
 
@@ -132,7 +134,7 @@ struct CommandReader {
         case .remove: return .remove(element())
         case .focus: return .focus(element().id)
         case .readValue: return .read(number(), element())
-        case .setOpen: return .dialog(element().id, isOpen: byte() == 1)
+        case .setOpen: return .dialog(element(), isOpen: byte() == 1)
         case .setClass, .setChecked: return skip(command)
         case .navigate:
             defer { _ = byte() }
@@ -186,6 +188,10 @@ struct CommandReader {
         case .finish: return .finish(number(), byte() == 1)
         case .readDay: return .day(number())
         case .readCharacterEnds: return .ends(number(), block())
+        case .notify:
+            let (request, _, _, _) = (number(), block(), byte(), byte())
+            return .notify(request, list { (id: $0.text(), kind: $0.byte()) })
+        case .askToNotify: return .askToNotify(number())
         }
     }
 

@@ -30,6 +30,8 @@ package final class Page {
     package var activations = 0
     package var registrations = 0
     package var openDialogs: [Name] = []
+    /// The rows that the app has unfolded.
+    package var unfolded: [UInt32] = []
     /// The addresses of pages that were opened in windows of their own.
     package var opened: [String] = []
     package var place = ""
@@ -50,7 +52,9 @@ package final class Page {
         writer.number(80)
         writer.block("Web (Test)".bytes)
         writer.block(draft)
-        tell(.started, number: (isOnline ? 1 : 0) | 2 | (hasCrypto ? 4 : 0) | 8 | 64, writer.bytes)
+        let mayNotify: UInt32 = browser.permission == .given ? 512 : 0
+        let abilities: UInt32 = (isOnline ? 1 : 0) | 2 | (hasCrypto ? 4 : 0) | 8 | 64
+        tell(.started, number: abilities | mayNotify, writer.bytes)
     }
 
     // MARK: The person
@@ -152,6 +156,11 @@ package final class Page {
         tell(.visibilityChanged, number: isVisible ? 3 : 0)
     }
 
+    /// The person presses the button of a notification.
+    package func tellResend(_ request: UInt32, _ id: String) {
+        tell(.resendAsked, number: request, id.bytes)
+    }
+
     /// The browser wakes this service worker, because there may be a network.
     package func tellSync(_ request: UInt32) { tell(.synced, number: request) }
 
@@ -244,9 +253,10 @@ package final class Page {
         case .reload: isReloaded = true
         case .activate: activations += 1
         case .register: registrations += 1
-        case .dialog(let id, let isOpen):
-            openDialogs.removeAll { $0 == id }
-            if isOpen { openDialogs.append(id) }
+        case .dialog(let element, let isOpen):
+            if element.row > 0 { return unfolded.append(element.row) }
+            openDialogs.removeAll { $0 == element.id }
+            if isOpen { openDialogs.append(element.id) }
         case .navigate(let place): self.place = place
         case .sync: syncTags += 1
         case .persist(let request): answer(request) { $0.number(browser.isPersistent ? 1 : 0) }
@@ -264,6 +274,13 @@ package final class Page {
                 for end in ends { writer.number(UInt32(end)) }
             }
         case .window(let address): opened.append(address)
+        case .notify(let request, let notices):
+            guard browser.notify(notices) else { return fail(request, "TypeError") }
+            answer(request) { $0.number(browser.permission.rawValue) }
+        case .askToNotify(let request):
+            browser.questions += 1
+            browser.permission = browser.answersToQuestion
+            answer(request)
         case .nothing: break
         }
     }
