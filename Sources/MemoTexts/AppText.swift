@@ -174,6 +174,10 @@ public enum AppText: UInt8, CaseIterable, Sendable {
     case signOutUnsent
     case signOutConfirm
     case signOutUntold
+    /// A button.
+    case signOutKeep
+    case signOutKept
+    case signOutKeptUntold
     case settingsSaved
     case settingsNotSaved
 

@@ -92,6 +92,7 @@ extension App {
         case .confirmCode: signIn.confirm()
         case .signOut: signIn.askToSignOut()
         case .wipeAccept: signIn.signOut()
+        case .wipeKeep: signIn.signOutKeeping()
         case .confirmAccept: confirmed()
         case .wipeCancel, .confirmCancel: context.change { $0.dialog = nil }
         case .rate1: rating.rated(1)

@@ -1,6 +1,7 @@
 """When the browser will not store, or has lost the key, and what is left after signing out."""
 from browser import wait_until
 from journey import WebTest, everywhere
+from person import OWNER
 
 RECORDS = """
     const found = {};
@@ -135,3 +136,36 @@ class SignOut(Wiping):
         page.click("open-history")
         page.wait_seen("#history-list li")
         self.arrives("still here")
+
+    def test_what_is_pending_is_kept_for_the_same_account_and_another_one_has_none_of_it(self):
+        page = self.signed_in()
+        self.go_offline()
+        self.send(page, "not sent yet")
+        self.write(page, "a draft")
+        self.draft_kept(page, "a draft")
+        page.click("open-settings")
+        page.wait_seen("sign-out")
+        page.click("sign-out")
+        page.wait_seen("wipe-keep")
+        self.assertIn("2", page.text("wipe-unsent"))
+        page.click("wipe-keep")
+        page.wait_gone("wipe-confirm")
+        page.wait_seen("address")
+        self.go_online()
+        page.reload()
+        self.ready(page)
+        page.wait_seen("address")
+        self.assertEqual(page.value("address"), OWNER)
+        page.click("address")
+        page.run("document.activeElement.select()")
+        page.type("another@example.org")
+        page.click("ask-code")
+        page.wait_seen("wipe-confirm")
+        self.assertFalse(page.seen("wipe-keep"))
+        page.click("wipe-cancel")
+        page.wait_gone("wipe-confirm")
+        page.click("settings-back")
+        self.assertEqual(self.memos(), [])
+        self.sign_in(page)
+        self.arrives("not sent yet")
+        self.assertEqual(page.value("memo"), "a draft")

@@ -248,6 +248,14 @@ extension AppText {
             Everything on this device is deleted. The server could not be told, so this device \
             may still be in its list.
             """
+        case .signOutKeep: "Sign out and keep everything"
+        case .signOutKept:
+            "Signed out. Everything on this device is kept, sealed, for your next sign-in."
+        case .signOutKeptUntold:
+            """
+            Signed out. Everything on this device is kept for your next sign-in. The server \
+            could not be told, so this device may still be in its list.
+            """
         case .settingsSaved: "Saved"
         case .settingsNotSaved:
             "The change could not be saved. The former setting stays in use; please try again."

@@ -291,6 +291,15 @@ extension AppText {
             Tout a été supprimé de cet appareil. Le serveur n’a pas pu être averti\u{202F}; cet \
             appareil figure peut-être encore dans sa liste.
             """
+        case .signOutKeep: "Se déconnecter et tout garder"
+        case .signOutKept:
+            "Déconnecté. Tout reste chiffré sur cet appareil jusqu’à votre prochaine connexion."
+        case .signOutKeptUntold:
+            """
+            Déconnecté. Tout reste sur cet appareil jusqu’à votre prochaine connexion. Le \
+            serveur n’a pas pu être informé\u{202F}: cet appareil figure peut-être encore dans \
+            sa liste.
+            """
         case .settingsSaved: "Enregistré"
         case .settingsNotSaved:
             """

@@ -300,6 +300,18 @@ extension AppText {
             Auf diesem Gerät ist alles gelöscht. Der Server konnte nicht benachrichtigt werden; \
             dieses Gerät steht vielleicht noch in seiner Liste.
             """
+        case .signOutKeep: "Abmelden und alles behalten"
+        case .signOutKept:
+            """
+            Abgemeldet. Alles auf diesem Gerät bleibt verschlüsselt für Ihre nächste Anmeldung \
+            erhalten.
+            """
+        case .signOutKeptUntold:
+            """
+            Abgemeldet. Alles auf diesem Gerät bleibt für Ihre nächste Anmeldung erhalten. Der \
+            Server konnte nicht benachrichtigt werden; dieses Gerät steht vielleicht noch in \
+            seiner Liste.
+            """
         case .settingsSaved: "Gespeichert"
         case .settingsNotSaved:
             """

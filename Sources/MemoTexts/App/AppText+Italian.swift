@@ -264,6 +264,15 @@ extension AppText {
             Tutto è stato eliminato da questo dispositivo. Non è stato possibile avvisare il \
             server; il dispositivo potrebbe essere ancora nel suo elenco.
             """
+        case .signOutKeep: "Esci e conserva tutto"
+        case .signOutKept:
+            "Sei uscito. Tutto resta cifrato su questo dispositivo fino al prossimo accesso."
+        case .signOutKeptUntold:
+            """
+            Sei uscito. Tutto resta su questo dispositivo fino al prossimo accesso. Non è stato \
+            possibile avvisare il server: questo dispositivo potrebbe essere ancora nel suo \
+            elenco.
+            """
         case .settingsSaved: "Salvato"
         case .settingsNotSaved:
             "La modifica non è stata salvata. Resta in uso l’impostazione precedente; riprova."

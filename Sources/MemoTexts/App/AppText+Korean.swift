@@ -215,6 +215,10 @@ extension AppText {
             이 기기의 모든 데이터를 삭제했습니다. 서버에 알리지 못해 이 기기가 서버 목록에 남아 있을 수 \
             있습니다.
             """
+        case .signOutKeep: "로그아웃하고 모두 보관"
+        case .signOutKept: "로그아웃했습니다. 이 기기의 모든 내용은 암호화되어 다음 로그인까지 보관됩니다."
+        case .signOutKeptUntold:
+            "로그아웃했습니다. 이 기기의 모든 내용은 다음 로그인까지 보관됩니다. 서버에 알리지 못해 이 기기가 서버 목록에 남아 있을 수 있습니다."
         case .settingsSaved: "저장했습니다"
         case .settingsNotSaved:
             "변경 사항을 저장하지 못했습니다. 이전 설정을 계속 사용합니다. 다시 시도하세요."

@@ -268,6 +268,13 @@ extension AppText {
             Tudo foi excluído deste dispositivo. Não foi possível avisar o servidor; este \
             dispositivo talvez ainda esteja na lista dele.
             """
+        case .signOutKeep: "Sair e manter tudo"
+        case .signOutKept: "Você saiu. Tudo fica cifrado neste dispositivo até você entrar de novo."
+        case .signOutKeptUntold:
+            """
+            Você saiu. Tudo fica neste dispositivo até você entrar de novo. Não foi possível \
+            avisar o servidor, e este dispositivo pode continuar na lista dele.
+            """
         case .settingsSaved: "Salvo"
         case .settingsNotSaved:
             """

@@ -266,6 +266,18 @@ extension AppText {
             Se ha eliminado todo de este dispositivo. No se pudo avisar al servidor, así que este \
             dispositivo puede seguir en su lista.
             """
+        case .signOutKeep: "Cerrar sesión y conservar todo"
+        case .signOutKept:
+            """
+            Sesión cerrada. Todo se conserva cifrado en este dispositivo hasta que vuelva a \
+            iniciar sesión.
+            """
+        case .signOutKeptUntold:
+            """
+            Sesión cerrada. Todo se conserva en este dispositivo hasta que vuelva a iniciar \
+            sesión. No se pudo avisar al servidor, así que este dispositivo puede seguir en su \
+            lista.
+            """
         case .settingsSaved: "Guardado"
         case .settingsNotSaved:
             "No se pudo guardar el cambio. Se sigue usando el ajuste anterior; inténtelo de nuevo."

@@ -23,7 +23,7 @@ package enum Name: UInt8, CaseIterable {
     case timeToText, sendToReset, logList, logRow
     // Questions, and the overlay over everything.
     case rating, rate1, rate2, rate3, rate4, rate5, ratingDismiss
-    case wipeConfirm, wipeUnsent, wipeChanges, wipeAccept, wipeCancel
+    case wipeConfirm, wipeUnsent, wipeChanges, wipeAccept, wipeCancel, wipeKeep
     case confirm, confirmTitle, confirmText, confirmAccept, confirmCancel, overlay
     // Parts of rows.
     case text, status, time, copy, resend, delete, reason, name, revoke, state, age, attempts, next
@@ -44,7 +44,7 @@ package enum Name: UInt8, CaseIterable {
         change-row diagnostics diagnostics-title \
         diagnostics-back queue-list queue-row queue-empty retry-now time-to-text send-to-reset \
         log-list log-row rating rate-1 rate-2 rate-3 rate-4 rate-5 rating-dismiss wipe-confirm \
-        wipe-unsent wipe-changes wipe-accept wipe-cancel confirm confirm-title confirm-text confirm-accept \
+        wipe-unsent wipe-changes wipe-accept wipe-cancel wipe-keep confirm confirm-title confirm-text confirm-accept \
         confirm-cancel overlay text status time copy resend delete reason name revoke state age \
         attempts next id retry whole edit lang dir hidden title placeholder aria-label aria-invalid \
         aria-live data-screen data-state data-stars inputmode is-leaving

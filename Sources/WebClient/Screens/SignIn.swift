@@ -33,7 +33,11 @@ final class SignIn {
         }
         context.host.readValue(of: Element(.address)) { address in
             let address = trimmed(address)
-            if !address.isEmpty { self.tell(.asked(address: address)) }
+            if address.isEmpty { return }
+            let keptFor = self.context.store.state.keptFor ?? address
+            // What is kept for one account is not another's: first it has to be given up.
+            guard small(keptFor) == small(address) else { return self.askToSignOut() }
+            self.tell(.asked(address: keptFor))
         }
     }
 
@@ -118,7 +122,9 @@ final class SignIn {
         let until = open.code.mailedAt.advanced(by: RelayLimits.codeLifetime)
         let body = JSON.object([
             ("address", .string(open.address)), ("digits", .number(Int64(open.mailed.digits))),
-            ("handle", .string(open.mailed.handle)), ("longCode", .bool(open.mailed.isLong)),
+            ("handle", .string(open.mailed.handle)),
+            ("kept", .bool(context.store.state.keptFor != nil)),
+            ("longCode", .bool(open.mailed.isLong)),
             ("rejections", .number(Int64(open.code.rejections))),
             ("until", .number(until.millisecondsSinceEpoch)),
         ])
@@ -129,7 +135,10 @@ final class SignIn {
         let body = JSON.object([("address", .string(address)), ("token", .string(token))])
         context.keep(.account, body.encoded(), .strict) { failure in
             if let failure { return self.context.say(failure.text, tone: .error) }
-            self.context.change { $0.account = .signedIn(address: address, token: token) }
+            self.context.change {
+                $0.account = .signedIn(address: address, token: token)
+                $0.keptFor = nil
+            }
             self.context.say(.signedIn)
             self.context.end(.account)
             self.context.end(.unsent)
@@ -145,6 +154,7 @@ final class SignIn {
     func restore(_ record: Record?, _ bytes: [UInt8]?) {
         let stored = account(bytes)
         context.change { state in
+            state.keptFor = stored?.keptFor
             if let stored {
                 if let open = stored.open {
                     // This page's own question for a code stays, whatever another page has asked.
@@ -166,20 +176,25 @@ final class SignIn {
     }
 
     /// A stored account, with the sign-in that it may be instead.
-    private func account(_ bytes: [UInt8]?) -> (account: Account, open: OpenSignIn?)? {
+    private func account(
+        _ bytes: [UInt8]?
+    ) -> (account: Account, open: OpenSignIn?, keptFor: [UInt8]?)? {
         guard let bytes, let json = JSON(decoding: bytes), let address = json[string: "address"]
         else { return nil }
         if let token = json[string: "token"] {
-            return (.signedIn(address: address, token: token), nil)
+            return (.signedIn(address: address, token: token), nil, nil)
         }
         guard let until = json[number: "until"] else { return nil }
-        guard until > context.clock.now.millisecondsSinceEpoch else { return (.signedOut, nil) }
+        let keptFor = json[bool: "kept"] ?? false ? address : nil
+        guard until > context.clock.now.millisecondsSinceEpoch else {
+            return (.signedOut, nil, keptFor)
+        }
         let code = OpenCode(
             mailedAt: WallTime(millisecondsSinceEpoch: until - RelayLimits.codeLifetime.count),
             rejections: Int(truncatingIfNeeded: json[number: "rejections"] ?? 0)
         )
         let open = OpenSignIn(address: address, mailed: MailedCode(json), code: code)
-        return (.codeAsked(address: address, isLong: open.mailed.isLong), open)
+        return (.codeAsked(address: address, isLong: open.mailed.isLong), open, keptFor)
     }
 
     /// The relay does not know this token any more: sign in again, unless somebody has done so
@@ -208,11 +223,40 @@ final class SignIn {
 
     // MARK: Signing out
 
-    /// Asks first: everything on this device is deleted.
+    /// Asks first: everything on this device is deleted, or kept where something is pending.
     func askToSignOut() {
-        QueueRepository(host: context.host, vault: context.vault).count { unsent in
-            let changes = self.shared.machine?.pendingCount ?? 0
-            self.context.change { $0.dialog = .wipe(unsent: unsent, changes: changes) }
+        shared.read {
+            QueueRepository(host: self.context.host, vault: self.context.vault).countUnsent {
+                unsent in
+                let changes = self.shared.machine?.pendingCount ?? 0
+                self.context.change { $0.dialog = .wipe(unsent: unsent, changes: changes) }
+            }
+        }
+    }
+
+    /// Forgets the token, here and at the relay, and keeps everything else, sealed, for the next sign-in to
+    /// the same account.
+    func signOutKeeping() {
+        guard case .signedIn(let address, let token) = context.store.state.account else { return }
+        context.change { $0.dialog = nil }
+        let body = JSON.object([
+            ("address", .string(address)), ("kept", .bool(true)), ("until", .number(0)),
+        ])
+        context.keep(.account, body.encoded(), .strict) { failure in
+            if let failure { return self.context.say(failure.text, tone: .error) }
+            self.context.change {
+                $0.account = .signedOut
+                $0.keptFor = address
+            }
+            self.context.host.focus(Element(.settingsTitle))
+            self.context.host.ring(.account)
+            self.readDevices()
+            self.context.host.exchange(.signOut(token: token)) { exchange in
+                guard case .answered(let answer) = exchange, answer.confirmsRevocation else {
+                    return self.context.say(.signOutKeptUntold, tone: .warning)
+                }
+                self.context.say(.signOutKept)
+            }
         }
     }
 
@@ -342,6 +386,11 @@ final class SignIn {
         complaint.values = [decimal(seconds - 1)]
         context.complain(complaint)
     }
+}
+
+/// With small letters of ASCII in place of capital ones.
+private func small(_ address: [UInt8]) -> [UInt8] {
+    address.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
 }
 
 /// Without spaces at both ends.

@@ -74,6 +74,9 @@ final class Views {
         if before?.offersNotices != state.offersNotices {
             host.setHidden(!state.offersNotices, .notify)
         }
+        if let address = state.keptFor, before?.keptFor != address {
+            host.setValue(address, of: Element(.address))
+        }
         if before?.account != state.account { show(state.account) }
         if before?.settings != state.settings { show(state.settings) }
         if before?.dialog != state.dialog {
@@ -187,6 +190,8 @@ final class Views {
             host.setHidden(unsent == 0, .wipeUnsent)
             host.setText(.changesUnconfirmed, [decimal(Int64(changes))], of: Element(.wipeChanges))
             host.setHidden(changes == 0, .wipeChanges)
+            let isKept = unsent + changes > 0 && store.state.account.token != nil
+            host.setHidden(!isKept, .wipeKeep)
         case .delete(_, let isQueued):
             ask(.deleteQuestion, accept: .delete)
             host.setText(isQueued ? .deleteQueuedHint : .deleteSentHint, of: Element(.confirmText))

@@ -113,8 +113,7 @@ final class SharedRecords {
 
     private func next() {
         guard !isBusy, let work = work.first else { return }
-        guard case .signedIn(let address, _) = context.store.state.account,
-            context.vault.key != nil
+        guard let address = context.store.state.owner, context.vault.key != nil
         else { return finish(work, .failed(.unavailable)) }
         isBusy = true
         if state?.address != address { machine = nil }

@@ -24,6 +24,8 @@ struct AppState {
     /// The field of the settings whose value was not taken, with the reason.
     var complaint: Complaint?
     var account = Account.unknown
+    /// The address of the account that has signed out here and for whose next sign-in everything is kept.
+    var keptFor: [UInt8]?
     /// The connection, as the browser tells it.
     var network = NetworkState(isConnected: true, arrivals: 0)
     /// The relay answered the last request.
@@ -65,6 +67,10 @@ struct AppState {
     var notice: Notice? { notices.shown(on: screen) }
     /// The person sees the statuses of memos.
     var isHistorySeen: Bool { screen == .history && isInSight }
+    /// The address of the account to which everything belongs that is stored here.
+    var owner: [UInt8]? {
+        if case .signedIn(let address, _) = account { address } else { keptFor }
+    }
     var isHistoryEmpty: Bool { historyState.isLoaded && history.isEmpty }
     /// The way to the relay, as far as this page knows.
     var way: WayOut {
@@ -105,8 +111,8 @@ enum Screen: UInt8, Hashable, Comparable {
 /// A question that has to be answered before anything else.
 enum Dialog: Hashable {
     case rating
-    /// Sign out, and delete everything; so many memos have not been sent, and so many changes of what all
-    /// devices share are not confirmed.
+    /// Sign out, and delete everything; so many memos and drafts have not been sent, and so many changes
+    /// of what all devices share are not confirmed.
     case wipe(unsent: Int, changes: Int)
     /// Delete a memo.
     case delete(OperationID, isQueued: Bool)

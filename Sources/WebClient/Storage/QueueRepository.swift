@@ -38,12 +38,12 @@ struct QueueRepository {
         host.perform(write, .strict, then)
     }
 
-    /// Counts the operations; none if the database cannot be read.
-    func count(_ then: @escaping (Int) -> Void) {
+    /// Counts the operations and drafts; none if the database cannot be read.
+    func countUnsent(_ then: @escaping (Int) -> Void) {
         var read = Transaction()
-        let operations = read.count(in: .outbox)
+        let (operations, drafts) = (read.count(in: .outbox), read.count(in: .drafts))
         host.read(read) { found in
-            then(found[operations])
+            then(found[operations] + found[drafts])
         } orElse: {
             then(0)
         }
