@@ -56,19 +56,24 @@ def serve(mode):
     name = dbus.service.BusName(NAME, bus)
 
     unread = b""
+    loop = GLib.MainLoop()
 
     def told(*_):
         nonlocal unread
         read = os.read(0, 4096)
+        if not read:
+            # Who has started this has ended.
+            loop.quit()
+            return False
         *lines, unread = (unread + read).split(b"\n")
         for line in lines:
             signal, number, value = json.loads(line)
             getattr(server, signal)(
                 dbus.UInt32(number), dbus.UInt32(value) if isinstance(value, int) else value)
-        return bool(read)
+        return True
 
-    GLib.io_add_watch(0, GLib.IO_IN, told)
-    GLib.MainLoop().run()
+    GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, told)
+    loop.run()
     del name
 
 
