@@ -539,7 +539,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "LibC", "OutboxSimulation",
+                "LeaseWorlds", "LibC", "OutboxSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Support/Simulate"
@@ -627,8 +627,15 @@ let package = Package(
         .testTarget(
             name: "RelayRulesTests",
             dependencies: [
-                "MemoCore", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules", "TestSeeds",
+                "LeaseWorlds", "MemoCore", "OutboxCore", "OutboxTesting", "RelayAPI", "RelayRules",
+                "TestSeeds",
             ]
+        ),
+        // Relays that share a queue, in worlds that seeds choose: scripts/simulate --relays runs them.
+        .target(
+            name: "LeaseWorlds",
+            dependencies: ["OutboxCore", "OutboxTesting", "RelayRules"],
+            path: "Tests/Support/LeaseWorlds"
         ),
         // A PostgreSQL server of a test's own.
         .target(

@@ -1,3 +1,4 @@
+import LeaseWorlds
 import Testing
 
 /// Every course of two relays over one shard: between any two steps of one of them the other takes any

@@ -1,3 +1,4 @@
+import LeaseWorlds
 import OutboxCore
 
 @testable import RelayRules

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LeaseWorlds
 import OutboxSimulation
 
 /// Runs the simulated world of one seed, or of many. `scripts/simulate` builds and starts it.
@@ -31,9 +32,44 @@ struct Simulate: ParsableCommand {
     @Option(help: "Make this wrong on purpose, so that a promise is broken.")
     var sabotage: Sabotage?
 
+    @Flag(help: "Run worlds of relays that share a queue.")
+    var relays = false
+
+    @Option(help: "With --relays: make this wrong on purpose.")
+    var relaySabotage: LeaseSabotage?
+
     func run() throws {
-        let isSound = seed.map(replay) ?? runMany()
+        let isSound =
+            relays
+            ? seed.map(replayRelays) ?? runRelays()
+            : seed.map(replay) ?? runMany()
         if !isSound { throw ExitCode.failure }
+    }
+
+    private func replayRelays(_ seed: UInt64) -> Bool {
+        let world = LeaseWorld(seed: seed, sabotage: relaySabotage, keepsLines: true)
+        for line in world.lines { print(line) }
+        return world.violations.isEmpty
+    }
+
+    private func runRelays() -> Bool {
+        let first = from ?? UInt64.random(in: 0..<1 << 48)
+        print("from seed \(first)")
+        var tally: LeaseWorld.Tally = [:]
+        var failures = 0
+        for seed in (0..<UInt64(seeds)).map({ first &+ $0 &* step }) {
+            let world = LeaseWorld(seed: seed, sabotage: relaySabotage)
+            tally.merge(world.tally, uniquingKeysWith: +)
+            guard let violation = world.violations.first else { continue }
+            failures += 1
+            if failures <= 20 {
+                print("seed \(seed): \(violation.promise.rawValue): \(violation.text)")
+                print("again: scripts/simulate --relays --seed \(seed)")
+            }
+        }
+        for (name, count) in tally.sorted(by: { $0.key < $1.key }) { print("\(name) \(count)") }
+        print("violations \(failures)")
+        return failures == 0
     }
 
     private func replay(_ seed: UInt64) -> Bool {
@@ -78,3 +114,4 @@ struct Simulate: ParsableCommand {
 }
 
 extension Sabotage: ExpressibleByArgument {}
+extension LeaseSabotage: ExpressibleByArgument {}
