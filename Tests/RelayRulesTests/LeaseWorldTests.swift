@@ -22,10 +22,13 @@ struct LeaseWorldTests {
         #expect(Set(tally.keys) == LeaseWorld.counted, "\(tally)")
     }
 
+    /// The worlds in which faults show, of some hundred.
+    private static let tellingSeeds: [UInt64] = [1, 23, 45, 92, 125]
+
     @Test("worlds find each deliberate fault", arguments: LeaseSabotage.allCases)
     func sabotages(_ sabotage: LeaseSabotage) {
         var missing = sabotage.broken
-        for seed in UInt64(1)...100 where !missing.isEmpty {
+        for seed in Self.tellingSeeds where !missing.isEmpty {
             let world = LeaseWorld(seed: seed, sabotage: sabotage)
             missing.subtract(world.violations.map(\.promise))
         }
