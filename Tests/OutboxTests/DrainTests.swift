@@ -65,6 +65,33 @@ import Waiting
         #expect(try outbox.counts() == OutboxCounts())
     }
 
+    @Test("a handler goes on after a look that took long, also when the next look is wanted")
+    func turnOfHandlers() async throws {
+        let clock = ManualClock()
+        let storage = SlowStorage(clock: clock)
+        let outbox = Outbox(
+            storage: storage,
+            keys: MemoryKeyStore(),
+            drainExecutor: QueueExecutor(),
+            clock: clock.clock
+        )
+        storage.looked = { [unowned outbox] in outbox.wake() }
+        try await outbox.enqueue(kind: "note", payload: [1])
+        let meanwhile = Mutex<[Int]>([])
+        let handler: OperationHandler = { _ in
+            for _ in 0..<5 {
+                let told = await storage.nextLook()
+                meanwhile.withLock { $0.append(storage.looks - told) }
+            }
+            return .done
+        }
+        let drain = Task { try await outbox.drain(["note": handler]) }
+        try await waitUntil { try outbox.counts() == OutboxCounts() }
+        drain.cancel()
+        try await drain.value
+        #expect(meanwhile.withLock { $0 } == [0, 0, 0, 0, 0])
+    }
+
     @Test("what is enqueued while draining is handled without a further trigger")
     func enqueueWhileDraining() async throws {
         let fixture = OutboxFixture()
@@ -299,5 +326,49 @@ private final class QueueExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// A storage whose looks take long, as those over many entries do.
+private final class SlowStorage: WrappingStorage {
+    let base = MemoryStorage()
+    private let clock: ManualClock
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        var looks = 0
+        var looked: @Sendable () -> Void = {}
+        var waiting: CheckedContinuation<Int, Never>?
+    }
+
+    init(clock: ManualClock) { self.clock = clock }
+
+    /// The number of looks so far.
+    var looks: Int { state.withLock { $0.looks } }
+
+    /// Called at the end of each look.
+    var looked: @Sendable () -> Void {
+        get { state.withLock { $0.looked } }
+        set { state.withLock { $0.looked = newValue } }
+    }
+
+    /// Waits for a look, which lets the caller go on.
+    ///
+    /// - Returns: The number of looks when the caller was let go on.
+    func nextLook() async -> Int {
+        await withCheckedContinuation { waiting in state.withLock { $0.waiting = waiting } }
+    }
+
+    func eligible(at now: WallTime, limit: Int) throws -> EligibleRecords {
+        let eligible = try base.eligible(at: now, limit: limit)
+        clock.advance(by: .seconds(1))
+        let (looks, looked, waiting) = state.withLock { state in
+            state.looks += 1
+            defer { state.waiting = nil }
+            return (state.looks, state.looked, state.waiting)
+        }
+        waiting?.resume(returning: looks)
+        looked()
+        return eligible
     }
 }

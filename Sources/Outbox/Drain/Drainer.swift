@@ -69,12 +69,14 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         act(&tasks)
         // Beside the first attempts.
         tasks.addTask { [outbox] in outbox.checkEntries() }
-        var turns = 0
+        var hold = Hold(begun: outbox.clock.monotonic())
         while !isEnded {
-            // If no handler waits, the loop does not wait either, and keeps the thread from other
-            // tasks.
-            turns += 1
-            if turns % 32 == 0 { await Task.yield() }
+            // While events come, the loop does not wait, and keeps its thread from the handlers.
+            hold.turns += 1
+            if hold.isOver(at: outbox.clock.monotonic()) {
+                await Task.yield()
+                hold = Hold(begun: outbox.clock.monotonic())
+            }
             for event in await events.takeAll() { tell(event) }
             act(&tasks)
         }
@@ -266,6 +268,22 @@ struct Drainer<Storage: OutboxStorage>: Sendable {
         let begun = outbox.clock.monotonic()
         tasks.addImmediateTask(operation: run)
         machine.held(Milliseconds(outbox.clock.monotonic().count - begun.count))
+    }
+}
+
+/// How long a drain's loop has kept its thread from the handlers.
+private struct Hold {
+    private static let mostTurns = 32
+    /// A call of the storage may take longer: the hold is over behind this call.
+    private static let longest = Milliseconds(5)
+
+    let begun: Milliseconds
+    var turns = 0
+
+    init(begun: Milliseconds) { self.begun = begun }
+
+    func isOver(at now: Milliseconds) -> Bool {
+        turns >= Self.mostTurns || now.count - begun.count >= Self.longest.count
     }
 }
 
