@@ -8,8 +8,10 @@ import RelayServer
 /// The codes are few, and stand first in an index of their own order. Of memos, a statement reads the first
 /// mails of each shard; what it finds is whole up to the last mail of the first shard that may have more.
 ///
-/// New mails are in the order of their identifiers: an order by their due time, which is 0, would have
-/// PostgreSQL read, and sort, all mails of the search.
+/// Two things are left to no estimate of PostgreSQL's planner, which is far off where one account has most of
+/// the mails. The memos of a shard are a range of rows in the order of `outbox_shard`, which no other index has:
+/// for a shard that is equal to a value, any index of identifiers would do. The mailbox of a mail is read for
+/// this mail alone: a join would have PostgreSQL read all memos.
 struct ShardSearch {
     private let part: MailPart
     private let numbers: Statement.Value
@@ -110,11 +112,11 @@ extension Statement {
             return Statement(
                 """
                 SELECT entry, due, id, mailbox, $13 FROM (
-                    SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
-                    FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                    WHERE state = 0 AND due = 0
-                        AND outbox_operation.id > $9 AND outbox_operation.id <= $10
-                    ORDER BY outbox_operation.id LIMIT $12
+                    SELECT entry, due, id, (
+                        SELECT mailbox FROM memo WHERE memo.operation = outbox_operation.id
+                    ) AS mailbox FROM outbox_operation
+                    WHERE state = 0 AND due = 0 AND id > $9 AND id <= $10
+                    ORDER BY id LIMIT $12
                 ) AS searched
                 WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
                 ORDER BY id LIMIT $11
@@ -128,11 +130,12 @@ extension Statement {
             return Statement(
                 """
                 SELECT entry, due, id, mailbox, $16 FROM (
-                    SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
-                    FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                    WHERE state = 0 AND due <= $9 AND (due, outbox_operation.id) > ($10, $11)
-                        AND outbox_operation.id > $12 AND outbox_operation.id <= $13
-                    ORDER BY due, outbox_operation.id LIMIT $15
+                    SELECT entry, due, id, (
+                        SELECT mailbox FROM memo WHERE memo.operation = outbox_operation.id
+                    ) AS mailbox FROM outbox_operation
+                    WHERE state = 0 AND due <= $9 AND (due, id) > ($10, $11)
+                        AND id > $12 AND id <= $13
+                    ORDER BY due, id LIMIT $15
                 ) AS searched
                 WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
                 ORDER BY due, id LIMIT $14
@@ -162,20 +165,21 @@ extension Statement {
                 SELECT mails.entry, mails.due, mails.id, mails.mailbox, wanted.shard
                 FROM unnest(CAST($12 AS bigint[])) AS wanted(shard) CROSS JOIN LATERAL (
                     SELECT entry, due, id, mailbox FROM (
-                        SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
-                        FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                        WHERE shard = wanted.shard AND state = 0 AND due = 0
-                            AND outbox_operation.id > $9 AND outbox_operation.id > $13
-                        ORDER BY outbox_operation.id LIMIT $11
+                        SELECT shard, entry, due, id, (
+                            SELECT mailbox FROM memo WHERE memo.operation = outbox_operation.id
+                        ) AS mailbox FROM outbox_operation
+                        WHERE state = 0 AND (shard, due, id) > (wanted.shard, 0, $9)
+                            AND (shard, due) <= (wanted.shard, 0) AND id > $13
+                        ORDER BY shard, due, id LIMIT $11
                     ) AS searched
                     WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
-                    ORDER BY id LIMIT $10
+                    ORDER BY shard, due, id LIMIT $10
                 ) AS mails
                 ORDER BY mails.id
                 """,
                 page.leftOutValues + [
-                    .bytes(last.map { $0.id } ?? []), .count(perShard), .count(page.search),
-                    shards, .bytes(bounds.above),
+                    .bytes(last.map { $0.id } ?? bounds.above), .count(perShard),
+                    .count(page.search), shards, .bytes(bounds.above),
                 ]
             )
         case .tried:
@@ -184,15 +188,15 @@ extension Statement {
                 SELECT mails.entry, mails.due, mails.id, mails.mailbox, wanted.shard
                 FROM unnest(CAST($15 AS bigint[])) AS wanted(shard) CROSS JOIN LATERAL (
                     SELECT entry, due, id, mailbox FROM (
-                        SELECT outbox_operation.entry, due, outbox_operation.id, mailbox
-                        FROM outbox_operation LEFT JOIN memo ON memo.operation = outbox_operation.id
-                        WHERE shard = wanted.shard AND state = 0 AND due <= $9
-                            AND (due, outbox_operation.id) > ($10, $11)
-                            AND outbox_operation.id > $12
-                        ORDER BY due, outbox_operation.id LIMIT $14
+                        SELECT shard, entry, due, id, (
+                            SELECT mailbox FROM memo WHERE memo.operation = outbox_operation.id
+                        ) AS mailbox FROM outbox_operation
+                        WHERE state = 0 AND (shard, due, id) > (wanted.shard, $10, $11)
+                            AND (shard, due) <= (wanted.shard, $9) AND id > $12
+                        ORDER BY shard, due, id LIMIT $14
                     ) AS searched
                     WHERE mailbox IS NULL OR mailbox NOT IN ($1, $2, $3, $4, $5, $6, $7, $8)
-                    ORDER BY due, id LIMIT $13
+                    ORDER BY shard, due, id LIMIT $13
                 ) AS mails
                 ORDER BY mails.due, mails.id
                 """,
@@ -221,8 +225,9 @@ extension Statement {
             SELECT min(mails.due)
             FROM unnest(CAST($3 AS bigint[])) AS wanted(shard) CROSS JOIN LATERAL (
                 SELECT due FROM outbox_operation
-                WHERE shard = wanted.shard AND state = 0 AND due > $1 AND id > $2
-                ORDER BY due LIMIT 1
+                WHERE state = 0 AND (shard, due) > (wanted.shard, $1) AND shard <= wanted.shard
+                    AND id > $2
+                ORDER BY shard, due LIMIT 1
             ) AS mails
             """,
             [.time(now), .bytes(MailPart.memos.bounds.above), shards]
