@@ -22,6 +22,7 @@ final class PostgreSQLMailQueue: MailQueue {
     private let claims = Mutex(Claims())
     /// Of the memos that this process hands over.
     private let cursor = Mutex(QueueCursor())
+    private let paces = SearchPaces()
     private let returns = DispatchQueue(label: "relay-lease-returns")
 
     private struct Claims: Sendable {
@@ -81,7 +82,7 @@ final class PostgreSQLMailQueue: MailQueue {
         // Without a drain, all mails are told.
         guard let leases = leases(of: part) else {
             let search = ShardSearch(of: part, shards: Set(part.shards), limit: limit)
-            return try mails(of: search, now, limit, operations).records
+            return try mails(of: search, SearchPace(), now, limit, operations).records
         }
         let look = leases.beginLook()
         guard !look.epochs.isEmpty else {
@@ -94,10 +95,12 @@ final class PostgreSQLMailQueue: MailQueue {
             let shards = Set(look.epochs.keys)
             let found = try mails(
                 of: ShardSearch(of: part, shards: shards, limit: limit, from: starts(part, shards)),
+                paces[part],
                 now,
                 limit,
                 operations
             )
+            paces[part] = found.pace
             if part == .memos {
                 cursor.withLock { for (age, first) in found.firsts { $0.found(first, age) } }
             }
@@ -138,28 +141,37 @@ final class PostgreSQLMailQueue: MailQueue {
         }
     }
 
-    /// The mails that a search chooses, the shard of each, and the first one of each age.
+    /// What a search has found.
+    private struct Found: Sendable {
+        let records: EligibleRecords
+        let shards: [EntryID: Int]
+        /// The first mail of each age.
+        let firsts: [FairChoice.Age: FairChoice.Position]
+        /// The pace after the search.
+        let pace: SearchPace
+    }
+
     private func mails(
         of search: ShardSearch,
+        _ pace: SearchPace,
         _ now: WallTime,
         _ limit: Int,
         _ operations: Set<OperationID>
-    ) throws -> (
-        records: EligibleRecords, shards: [EntryID: Int],
-        firsts: [FairChoice.Age: FairChoice.Position]
-    ) {
+    ) throws -> Found {
         try translating {
-            try pool.attemptBlocking { connection in
-                var choice = FairChoice(limit: limit)
-                var search = search
-                while let page = choice.next {
+            try pool.attemptBlocking { [clock] connection in
+                var (search, pace) = (search, pace)
+                let choice = try pace.choose(
+                    limit: limit,
+                    inFlight: operations,
+                    now: clock.monotonic
+                ) { page in
                     let rows = try connection.run(search.statement(for: page, at: now))
                     let found = search.take(rows, of: page)
-                    choice.take(found.mails, isLast: found.isLast)
+                    return (found.mails, found.isLast)
                 }
-                let chosen = choice.chosen
-                let known = chosen.map { $0.withoutRecord(ifAmong: operations) }
-                let read = zip(chosen, known).filter { $0.1 == nil }.map { $0.0.entry }
+                let known = choice.mails.map { $0.withoutRecord(ifAmong: operations) }
+                let read = zip(choice.mails, known).filter { $0.1 == nil }.map { $0.0.entry }
                 let rows = try connection.snapshot(
                     read.map { .entry($0) } + [search.nextDue(after: now)]
                 )
@@ -167,12 +179,20 @@ final class PostgreSQLMailQueue: MailQueue {
                 let entries = try known.compactMap { entry in
                     try entry ?? others.next()?.first.map(StoredEntry.init(row:))
                 }
+                let times = [
+                    rows.last?.first?.optionalTime(0), choice.wait.map { now.advanced(by: $0) },
+                ]
                 let records = EligibleRecords(
                     entries: entries,
-                    nextEligibleAt: chosen.count < limit
-                        ? rows.last?.first?.optionalTime(0) : nil
+                    nextEligibleAt: choice.mails.count < limit
+                        ? times.compactMap(\.self).min() : nil
                 )
-                return (records, search.shards, search.firsts)
+                return Found(
+                    records: records,
+                    shards: search.shards,
+                    firsts: search.firsts,
+                    pace: pace
+                )
             }
         }
     }

@@ -9,6 +9,7 @@ package import OutboxCore
 ///    mailbox at most ``perMailbox``. A mail of no mailbox has no such limit.
 /// 3. Of each of the two, at most ``longestSearch`` mails are looked at for the next page of those that
 ///    may be chosen. Behind so many mails of a few mailboxes others wait until these become fewer.
+///    ``SearchPace`` says how often.
 ///
 /// A store reads the page that ``next`` names, hands it to ``take(_:isLast:)``, and repeats both until
 /// ``next`` is `nil`. How long the pages are changes nothing of the choice.
@@ -86,21 +87,30 @@ package struct FairChoice: Sendable {
     }
 
     private let limit: Int
+    private let searchesFurther: Bool
     private let longestSearch: Int
     private let laterPage: Int
     private var tried = Search()
     private var new = Search()
+    /// The mails that were chosen behind the first page of their age.
+    package private(set) var foundFurther: [Mail] = []
+    /// Whether the choice would have gone further than the first page of an age.
+    package private(set) var isCutShort = false
 
     /// - Parameters:
     ///   - limit: The greatest number of mails to choose.
+    ///   - searchesFurther: Whether the choice goes further than the first page of each age, where that page
+    ///     does not suffice.
     ///   - longestSearch: See ``longestSearch``.
     ///   - laterPage: See ``laterPage``.
     package init(
         limit: Int,
+        searchesFurther: Bool = true,
         longestSearch: Int = Self.longestSearch,
         laterPage: Int = Self.laterPage
     ) {
         self.limit = limit
+        self.searchesFurther = searchesFurther
         self.longestSearch = longestSearch
         self.laterPage = laterPage
         guard limit > 0 else { return }
@@ -121,14 +131,17 @@ package struct FairChoice: Sendable {
     ///   the last one.
     package mutating func take(_ mails: [Mail], isLast: Bool? = nil) {
         guard let page = next else { preconditionFailure("the choice is made") }
-        let isLast = isLast ?? (mails.count < page.limit)
-        switch page.age {
-        case .tried: take(mails, of: page, isLast, in: &tried)
-        case .new: take(mails, of: page, isLast, in: &new)
-        }
+        take(mails, of: page, isLast ?? (mails.count < page.limit))
     }
 
-    private func take(_ mails: [Mail], of page: Page, _ isLast: Bool, in search: inout Search) {
+    private mutating func take(_ mails: [Mail], of page: Page, _ isLast: Bool) {
+        var search = page.age == .tried ? tried : new
+        defer {
+            switch page.age {
+            case .tried: tried = search
+            case .new: new = search
+            }
+        }
         for mail in mails where search.chosen.count < limit {
             if let mailbox = mail.mailbox {
                 guard search.taken[mailbox, default: 0] < Self.perMailbox else { continue }
@@ -140,12 +153,17 @@ package struct FairChoice: Sendable {
                 }
             }
             search.chosen.append(mail)
+            if page.last != nil { foundFurther.append(mail) }
         }
         search.searched += mails.count
         search.next = nil
         guard !isLast, let last = mails.last, search.chosen.count < limit,
             search.searched < longestSearch
         else { return }
+        guard searchesFurther else {
+            isCutShort = true
+            return
+        }
         search.next = Page(
             age: page.age,
             last: last.position,

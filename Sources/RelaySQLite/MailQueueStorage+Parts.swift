@@ -50,19 +50,20 @@ extension MailQueueStorage: MailQueue {
         withoutRecordsOf operations: Set<OperationID>,
         _ database: Connection
     ) throws -> EligibleRecords? {
-        var choice = FairChoice(limit: limit)
-        while let page = choice.next {
+        var pace = paces[part]
+        let choice = try pace.choose(limit: limit, inFlight: operations, now: clock.monotonic) {
+            page in
             guard let mails = try Self.mails(of: page, in: part, at: now, database) else {
-                return nil
+                throw StorageError.corrupt
             }
-            choice.take(mails)
+            return (mails, nil)
         }
-        let chosen = choice.chosen
-        let entries = try chosen.compactMap { mail in
+        paces[part] = pace
+        let entries = try choice.mails.compactMap { mail in
             try mail.withoutRecord(ifAmong: operations)
                 ?? base.entry(mail.entry, in: database)
         }
-        guard chosen.count < limit else {
+        guard choice.mails.count < limit else {
             return EligibleRecords(entries: entries, nextEligibleAt: nil)
         }
         let next = try database.first(
@@ -75,7 +76,11 @@ extension MailQueueStorage: MailQueue {
             .blob(part.bounds.last)
         ) { (due: WallTime(millisecondsSinceEpoch: $0.integer(0)), isMoment: $0.integer(1) == 1) }
         guard next?.isMoment ?? true else { return nil }
-        return EligibleRecords(entries: entries, nextEligibleAt: next?.due)
+        let times = [next?.due, choice.wait.map { now.advanced(by: $0) }]
+        return EligibleRecords(
+            entries: entries,
+            nextEligibleAt: times.compactMap(\.self).min()
+        )
     }
 
     /// - Returns: `nil` where the database does not hand the mails out in their order.

@@ -3,6 +3,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import RelayRules
+import RelayServer
 import SQLite
 
 /// The mail queue in SQLite.
@@ -17,6 +18,7 @@ struct MailQueueStorage: WrappingStorage {
     /// memo's row is damaged for instance; `nil`: never.
     let lifetime: Milliseconds?
     let clock: OutboxClock
+    let paces = SearchPaces()
     /// Called for a mail that leaves the queue without its memo's fate.
     let fateLost: @Sendable (OperationID) -> Void
 

@@ -8,8 +8,8 @@ package import RelayRules
 /// - A mail's quarantine and the refusal of its memo, with the same reason, are one transaction: no
 ///   handler gets such a mail again. A memo that is not accepted any more keeps its fate.
 package protocol MailQueue: OutboxStorage {
-    /// The due mails of a part of the queue, as ``FairChoice`` chooses them. Those of `operations` come
-    /// without their envelopes and records, which are not read.
+    /// The due mails of a part of the queue, as ``FairChoice`` chooses them, at the pace of ``SearchPace``.
+    /// Those of `operations` come without their envelopes and records, which are not read.
     func eligible(
         in part: MailPart,
         at now: WallTime,
