@@ -41,6 +41,15 @@ struct SimulationTests {
         }
     }
 
+    @Test(
+        "worlds in which a promise was broken once break none",
+        arguments: TestSeeds["simulation-found"]
+    )
+    func found(seed: UInt64) {
+        let violations = Simulation(seed: seed).violations
+        #expect(violations.isEmpty, "scripts/simulate --seed \(seed)")
+    }
+
     @Test("what is made wrong on purpose is found", arguments: Sabotage.allCases)
     func sabotage(_ sabotage: Sabotage) {
         // Every fourth world is a browser's.

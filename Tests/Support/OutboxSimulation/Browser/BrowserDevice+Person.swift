@@ -41,12 +41,23 @@ extension BrowserDevice {
             if !world.written.contains(where: { $0 === memo }) { world.wrote(memo) }
             world.history.note(process.name, "memo \(memo.number) is sent")
             world.history.observe(.sendPressed(memo))
+            takePlace(of: memo, process)
             pressed.append((process, memo))
         }
         world.random.isTrue(500) ? page.click(.send) : page.pressEnter()
         // The host tells of it at once, with the field as it is.
         page.work.insert(page.work.removeLast(), at: 0)
         arrange()
+    }
+
+    /// Forgets the memos that a page has not stored, and whose texts a memo has that is sent in their place: the
+    /// field's text may be put together of these and of a text of a page that died.
+    private func takePlace(of memo: WrittenMemo, _ process: PageProcess) {
+        pressed.removeAll {
+            guard $0.process === process, memo.text.contains($0.memo.text) else { return false }
+            world.history.observe(.notAcknowledged($0.memo))
+            return true
+        }
     }
 
     /// The memo of a field's text: a written one, or one that is put together of several.
