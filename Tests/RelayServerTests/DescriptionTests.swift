@@ -47,6 +47,23 @@ struct DescriptionTests {
         #expect(routed.count == Set(routed).count)
     }
 
+    @Test("has no object with two members of one name, of which readers take one or the other")
+    func names() {
+        func check(_ node: JSON, at path: String) {
+            switch node {
+            case .object(let members):
+                let names = members.map { String(decoding: $0.name, as: UTF8.self) }
+                #expect(Set(names).count == names.count, "\(path): \(names)")
+                for (name, member) in zip(names, members) {
+                    check(member.value, at: "\(path)/\(name)")
+                }
+            case .array(let nodes): for node in nodes { check(node, at: path) }
+            case .null, .bool, .number, .string: break
+            }
+        }
+        check(OpenAPIDocument.root.json, at: "")
+    }
+
     @Test(
         "names no method that a path does not have: the relay answers 405 with the others"
     )

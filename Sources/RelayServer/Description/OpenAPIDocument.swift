@@ -8,7 +8,7 @@ enum OpenAPIDocument {
     /// The document as it is served.
     static let bytes = root.json.encoded()
 
-    private static let root: DocumentNode = [
+    static let root: DocumentNode = [
         "openapi": "3.1.1",
         "info": [
             "title": "Simple Memo relay",

@@ -9,10 +9,10 @@ enum OpenAPISchemas {
             ["address"],
             [
                 "address": address, "language": optional(["examples": ["pt-BR"]]),
-                "takesCode": optional([
-                    "type": "boolean",
-                    "description": "The client takes a code in the answer, in place of a mail.",
-                ]),
+                "takesCode": optional(
+                    ["description": "The client takes a code in the answer, in place of a mail."],
+                    type: "boolean"
+                ),
             ]
         ),
         "VerificationAcceptance": object(
@@ -422,9 +422,12 @@ enum OpenAPISchemas {
         ]
     }
 
-    /// A text that may also be absent or null.
-    private static func optional(_ rules: KeyValuePairs<String, DocumentNode>) -> DocumentNode {
-        .object([("type", ["string", "null"])] + rules.map { ($0.key, $0.value) })
+    /// A value that may also be absent or null.
+    private static func optional(
+        _ rules: KeyValuePairs<String, DocumentNode>,
+        type: DocumentNode = "string"
+    ) -> DocumentNode {
+        .object([("type", [type, "null"])] + rules.map { ($0.key, $0.value) })
     }
 
     private static func header(
