@@ -8,7 +8,7 @@ package import OutboxCore
 ///
 /// 1. After a choice that has gone through such mails and has found nothing to hand over, choices are made among
 ///    the first page of each age alone, for ``rest`` times as long as that search took, and for ``longestRest`` at
-///    most. So searches in vain take a fifth of the time.
+///    most. So searches in vain take a fifth of the time at most, unless one takes longer than half a second.
 /// 2. A mail behind others waits for so long at most. ``Choice/wait`` says for how long.
 /// 3. After a search that has found something the next choice may search again at once.
 package struct SearchPace: Sendable {
