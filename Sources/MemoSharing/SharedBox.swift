@@ -31,8 +31,8 @@ public final class SharedBox: Sendable {
     let records: SyncedRecords<SharedRules>
     let tables: SharedTables
     let owner: SharedOwner
-    private let manager: SyncManager<SharedRules>
-    private let asker: RelaySyncServer.Asker
+    private let server: RelaySyncServer
+    private let settings: SyncSettings
 
     /// Opens the records of the account that is signed in, and makes their database if it is missing.
     ///
@@ -60,15 +60,8 @@ public final class SharedBox: Sendable {
         } catch {
             throw Self.error(error, box)
         }
-        let server = RelaySyncServer(box: box, client: client, owner: owner)
-        asker = server.asker
-        // `sync(within:)` decides when to begin.
-        manager = SyncManager(
-            records,
-            server: server,
-            settings: settings,
-            network: { AsyncStream { _ in } }
-        )
+        server = RelaySyncServer(box: box, client: client, owner: owner)
+        self.settings = settings
     }
 
     /// The database of an account: the first one that is the account's, or that nobody has yet.
@@ -142,7 +135,7 @@ public final class SharedBox: Sendable {
     }
 
     /// The relay's name of this device; `nil` before it has answered this object.
-    public var thisDevice: [UInt8]? { asker.name }
+    public var thisDevice: [UInt8]? { server.asker.name }
 
     // MARK: Changing
 
@@ -215,7 +208,15 @@ public final class SharedBox: Sendable {
 
     /// Sends and reads once, and brings nothing together.
     func exchange(within patience: Milliseconds) async -> End {
-        let manager = manager
+        // One that has failed once tells of its failure until it succeeds. `sync(within:)` decides when to
+        // begin, not the network.
+        let manager = SyncManager(
+            records,
+            server: server,
+            settings: settings,
+            network: { AsyncStream { _ in } }
+        )
+        manager.wake()
         return await withTaskGroup(of: End?.self) { tasks in
             tasks.addTask {
                 do throws(SyncFailure) {
