@@ -45,15 +45,10 @@ struct LocalSettings: Hashable {
         switch setting {
         case .language:
             let chosen = Language(tag: value)
-            guard chosen != nil || value.isEmpty, box.folder.chosenLanguage == language else {
-                return false
-            }
-            try box.folder.chooseLanguage(chosen)
-            return true
+            guard chosen != nil || value.isEmpty else { return false }
+            return try box.folder.chooseLanguage(chosen, replacing: language)
         case .overlay:
-            guard box.folder.coversText == coversText else { return false }
-            try box.folder.coverText(value != Self.noOverlay)
-            return true
+            return try box.folder.coverText(value != Self.noOverlay, replacing: coversText)
         case .subject:
             return try adopt(in: box) { (settings) throws(MemoError) in
                 try settings.setSubjectTemplate(String(decoding: value, as: UTF8.self))

@@ -119,24 +119,24 @@ struct SettingsCommand: ParsableCommand {
     /// The settings, after the changes of the command line.
     private func settings(in box: MemoBox) throws -> MemoSettings {
         guard subjectTemplate != nil || signature != nil else { return try box.settings() }
-        var settings = MemoSettings()
-        var isReplaced = false
+        // Standard input is read once.
+        let signature = signature == "-" ? try StandardInput.readSignature() : signature
+        let change = { (settings: inout MemoSettings) throws(MemoError) in
+            if let subjectTemplate { try settings.setSubjectTemplate(subjectTemplate) }
+            if let signature { try settings.setSignature(signature) }
+        }
         do throws(MemoError) {
-            settings = try box.settings()
+            return try box.changeSettings(change)
         } catch {
             switch error {
-            case .settingsDamaged, .wrongKey: isReplaced = true
+            case .settingsDamaged, .wrongKey: break
             default: throw error
             }
         }
-        if let subjectTemplate { try settings.setSubjectTemplate(subjectTemplate) }
-        if let signature {
-            try settings.setSignature(signature == "-" ? StandardInput.readSignature() : signature)
-        }
+        var settings = MemoSettings()
+        try change(&settings)
         try box.setSettings(settings)
-        if isReplaced {
-            StandardError.complain(Language.ofThisProcess.string(.settingsReplaced))
-        }
+        StandardError.complain(Language.ofThisProcess.string(.settingsReplaced))
         return settings
     }
 

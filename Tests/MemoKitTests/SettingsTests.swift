@@ -6,6 +6,7 @@ import OutboxCore
 import OutboxSQLite
 import RelayAPI
 import SQLite
+import Synchronization
 import Testing
 
 @testable import MemoKit
@@ -33,6 +34,32 @@ struct SettingsTests {
         for (name, bytes) in try temporary.files() {
             #expect(bytes.range(of: Data("canary".utf8)) == nil, "\(name)")
         }
+    }
+
+    @Test("a change leaves alone what another process has changed since they were read")
+    func changedAtOnce() throws {
+        let box = try MemoBox(folder: temporary.folder)
+        let other = try MemoBox(folder: temporary.folder)
+        try box.setSettings(try settings("{date}", "Ann"))
+        var others = ["Berta", "Carla"]
+        let stored = try box.changeSettings { settings throws(MemoError) in
+            try settings.setSubjectTemplate("[memo] {line}")
+            guard let signature = others.popLast() else { return }
+            try other.changeSettings { settings throws(MemoError) in
+                try settings.setSignature(signature)
+            }
+        }
+        #expect(try stored == settings("[memo] {line}", "Berta"))
+        #expect(try box.settings() == stored)
+        #expect(
+            memoError {
+                _ = try box.changeSettings { settings throws(MemoError) in
+                    try settings.setSignature("Dora")
+                    try settings.setSubjectTemplate("{x}")
+                }
+            } == .badTemplate(.placeholder)
+        )
+        #expect(try box.settings() == stored)
     }
 
     @Test("make the subject and the end of what is sent, and leave the history the memo's own")
@@ -166,6 +193,26 @@ struct ChosenLanguageTests {
         try folder.chooseLanguage(nil)
         try folder.chooseLanguage(nil)
         #expect(folder.chosenLanguage == nil)
+    }
+
+    @Test("a synchronisation sets none in place of one that a person has chosen meanwhile")
+    func chosenAtOnce() async throws {
+        let folder = temporary.folder
+        let chosen = Mutex<Language?>(nil)
+        let adopting = Task.detached {
+            while !Task.isCancelled {
+                _ = try folder.chooseLanguage(.japanese, replacing: chosen.withLock { $0 })
+            }
+        }
+        for number in 0..<200 {
+            let language = number.isMultiple(of: 2) ? Language.german : .french
+            try folder.chooseLanguage(language)
+            #expect(folder.chosenLanguage == language)
+            chosen.withLock { $0 = language }
+        }
+        adopting.cancel()
+        try await adopting.value
+        #expect(try folder.chooseLanguage(nil, replacing: .english) == false)
     }
 
     @Test("a file that names none is no choice", arguments: ["", "\n", "nl\n", "\u{0}", "ja JP"])

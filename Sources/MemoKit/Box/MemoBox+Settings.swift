@@ -14,8 +14,12 @@ extension MemoBox {
     /// - Throws: ``MemoError/wrongKey(_:)`` when they were sealed with another key than the present
     ///   one; ``MemoError/settingsDamaged`` when no key will open them.
     public func settings() throws(MemoError) -> MemoSettings {
+        try Self.settings(Self.settingsDocument.value(in: self))
+    }
+
+    private static func settings(_ stored: StoredSettings?) throws(MemoError) -> MemoSettings {
         var settings = MemoSettings()
-        guard let stored = try Self.settingsDocument.value(in: self) else { return settings }
+        guard let stored else { return settings }
         do {
             try settings.setSubjectTemplate(stored.subjectTemplate ?? "")
             try settings.setSignature(stored.signature ?? "")
@@ -35,7 +39,31 @@ extension MemoBox {
         }
     }
 
-    /// Stores settings, sealed, in place of the former ones.
+    /// Changes settings, and leaves as they are those that another process changes meanwhile.
+    ///
+    /// - Parameter change: Changes the settings that are stored. It is called again if another process has
+    ///   stored settings since they were read.
+    /// - Returns: The settings that are stored.
+    /// - Throws: As ``settings()``, and what `change` throws. Nothing is changed then.
+    @discardableResult
+    public func changeSettings(
+        _ change: (inout MemoSettings) throws(MemoError) -> Void
+    ) throws(MemoError) -> MemoSettings {
+        while true {
+            let stored = try Self.settingsDocument.stored(in: self)
+            var settings = try Self.settings(stored?.value)
+            try change(&settings)
+            let isStored = try Self.settingsDocument.store(
+                StoredSettings(settings),
+                replacing: stored?.id,
+                in: self
+            )
+            if isStored { return settings }
+        }
+    }
+
+    /// Stores settings, sealed, in place of the former ones, also of those that do not open. What another
+    /// process changes meanwhile is lost: see ``changeSettings(_:)``.
     public func setSettings(_ settings: MemoSettings) throws(MemoError) {
         try Self.settingsDocument.store(StoredSettings(settings), in: self)
     }

@@ -44,9 +44,9 @@ final class MailTextModel {
         store.commit { $0.complaint = nil }
         preview(settings)
         parts.box.later { [text] box throws(MemoError) in
-            var settings = try box.settings()
-            try text.set(source, in: &settings)
-            try box.setSettings(settings)
+            try box.changeSettings { settings throws(MemoError) in
+                try text.set(source, in: &settings)
+            }
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
