@@ -621,7 +621,9 @@ let package = Package(
             name: "MemoSharingTests",
             dependencies: [
                 "CourierTesting", "MemoCore", "MemoCourier", "MemoKit", "MemoSharing",
-                "MemoSyncCore", "MemoTexts", "OfflineFirst", "Outbox", "OutboxCore", "WireCore",
+                "MemoSyncCore", "MemoTexts", "OfflineFirst", "Outbox", "OutboxCore",
+                "OutboxTesting",
+                "TestSeeds", "WireCore",
             ]
         ),
         .testTarget(

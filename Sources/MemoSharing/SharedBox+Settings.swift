@@ -9,18 +9,8 @@ import SQLite
 import SyncCore
 import WireCore
 
-/// The two places of a setting, on this device and in the records, and the value at which they were last
-/// equal: the basis.
-///
-/// | this device | records | then |
-/// |---|---|---|
-/// | equal | equal | the basis is this value |
-/// | as the basis | another | the device takes the records' value |
-/// | another | as the basis | the records take the device's value: a change, which is sent |
-/// | another | another | a person chooses, where a person wrote them; else the device's value is the later one |
-///
-/// Without a basis the account is new to this device: the device takes the records' value of a setting that
-/// nobody has written by hand.
+// A setting has two places: this device, where sending finds it, and the records. `SettingMeeting` says what
+// becomes of their values; the basis of each setting stands beside the records.
 extension SharedBox {
     /// The version that a person keeps.
     public enum Choice: Hashable, Sendable {
@@ -33,63 +23,118 @@ extension SharedBox {
     /// Brings this device and the records together, as far as no person has to choose. Does nothing before
     /// the first complete reading: nobody knows yet what the account has.
     ///
-    /// Each setting ends in one transaction of the records' database; a crash before it repeats what it did.
+    /// One transaction of the records' database reads all values, decides, and stores: of several processes
+    /// that do this at once, each one decides about what the one before has left. A crash before its end
+    /// may leave the device with values of the records, which are then found equal.
     ///
     /// - Returns: Whether the records were changed.
     func reconcile() throws(MemoError) -> Bool {
         try translating {
-            guard records.snapshot.lastPulled != nil else { return false }
-            var isChanged = false
-            for setting in SharedSetting.allCases {
-                isChanged = try reconcile(setting) || isChanged
+            try transact { edits in
+                guard edits.lastPulled != nil else { return false }
+                var isChanged = false
+                for setting in SharedSetting.allCases {
+                    isChanged = try reconcile(setting, &edits) || isChanged
+                }
+                return isChanged
             }
-            return isChanged
         }
     }
 
-    private func reconcile(_ setting: SharedSetting) throws -> Bool {
-        let local = try LocalSettings(in: box)
-        let mine = local[setting]
-        let shown = shown(setting)
-        let basis = try basis()[setting]
-        if mine == shown {
-            if basis != mine { try setBasis(mine, of: setting) }
-            return false
+    private func reconcile(
+        _ setting: SharedSetting,
+        _ edits: inout SyncTransaction<SharedRules>
+    ) throws -> Bool {
+        let values = try values(of: setting, edits)
+        switch values.meeting {
+        case .agree:
+            if values.basis != values.mine {
+                try setBasis(values.mine, of: setting, edits.database)
+            }
+        case .take: try take(values, edits.database)
+        case .tell:
+            try tell(values, &edits)
+            return true
+        case .ask: break
         }
-        let former = basis ?? []
-        if mine == former || basis == nil && !shown.isEmpty && !setting.isWrittenByHand {
-            if try local.adopt(shown, for: setting, in: box) { try setBasis(shown, of: setting) }
-            return false
-        }
-        if shown != former, setting.isWrittenByHand { return false }
-        try write(mine, of: setting)
-        return true
+        return false
     }
 
-    /// The value in the records, with the changes of this device.
-    private func shown(_ setting: SharedSetting) -> [UInt8] {
-        LocalSettings.normal(
-            setting.value(in: records.snapshot[.settings]?.fields ?? []),
-            of: setting
+    /// The values of a setting at one moment.
+    private struct Values {
+        let setting: SharedSetting
+        let local: LocalSettings
+        let mine: [UInt8]
+        let shared: [UInt8]
+        let basis: [UInt8]?
+
+        init(
+            of setting: SharedSetting,
+            on local: LocalSettings,
+            in fields: [Field],
+            basis: [SharedSetting: [UInt8]]
+        ) {
+            self.setting = setting
+            self.local = local
+            mine = local[setting]
+            shared = LocalSettings.normal(setting.value(in: fields), of: setting)
+            self.basis = basis[setting]
+        }
+
+        var meeting: SettingMeeting {
+            SettingMeeting(of: setting, mine: mine, shared: shared, basis: basis)
+        }
+    }
+
+    private func values(
+        of setting: SharedSetting,
+        _ edits: borrowing SyncTransaction<SharedRules>
+    ) throws -> Values {
+        Values(
+            of: setting,
+            on: try LocalSettings(in: box),
+            in: edits.record(.settings)?.fields ?? [],
+            basis: try tables.basis(in: edits.database)
         )
     }
 
-    func basis() throws -> [SharedSetting: [UInt8]] {
-        try records.outbox.storage.read { try tables.basis(in: $0) }
+    private func take(_ values: Values, _ database: Connection) throws {
+        guard try values.local.adopt(values.shared, for: values.setting, in: box) else { return }
+        try setBasis(values.shared, of: values.setting, database)
     }
 
-    private func setBasis(_ value: [UInt8], of setting: SharedSetting) throws {
-        let sealed = try tables.sealed(value, of: setting)
-        try records.outbox.storage.write { try tables.setBasis(sealed, of: setting, in: $0) }
+    private func tell(
+        _ values: Values,
+        _ edits: inout SyncTransaction<SharedRules>
+    ) throws {
+        try edits.put(.settings, [values.setting.field(values.mine)])
+        try setBasis(values.mine, of: values.setting, edits.database)
     }
 
-    /// Writes a value into the records, and makes it the basis.
-    private func write(_ value: [UInt8], of setting: SharedSetting) throws {
-        let sealed = try tables.sealed(value, of: setting)
-        let tables = tables
-        try records.change { edits in
-            try edits.put(.settings, [setting.field(value)])
-            try tables.setBasis(sealed, of: setting, in: edits.database)
+    private func setBasis(
+        _ value: [UInt8],
+        of setting: SharedSetting,
+        _ database: Connection
+    ) throws {
+        try tables.setBasis(try tables.sealed(value, of: setting), of: setting, in: database)
+    }
+
+    /// Runs one transaction of the records, which throws the errors of the box as they are.
+    private func transact<Result>(
+        _ body: (inout SyncTransaction<SharedRules>) throws -> Result
+    ) throws -> Result {
+        var failure: MemoError?
+        do {
+            return try records.change { edits in
+                do {
+                    return try body(&edits)
+                } catch let error as MemoError {
+                    failure = error
+                    throw error
+                }
+            }
+        } catch {
+            throw failure ?? error
         }
     }
 
@@ -98,24 +143,36 @@ extension SharedBox {
     /// The settings that a person has to choose: changed here and on another device.
     public func questions() throws(MemoError) -> [SharedView.Question] {
         try translating {
-            var questions = refusals().map { refusal in
-                SharedView.Question(
-                    refusal.setting,
-                    refusal.mine,
-                    refusal.theirs,
-                    isRefused: refusal.reason != .conflict
-                )
-            }
-            let local = try LocalSettings(in: box)
-            let basis = try basis()
-            guard records.snapshot.lastPulled != nil else { return questions }
-            for setting in SharedSetting.allCases where setting.isWrittenByHand {
-                let (mine, theirs, former) = (local[setting], shown(setting), basis[setting] ?? [])
-                guard mine != theirs, mine != former, theirs != former else { continue }
-                questions.append(SharedView.Question(setting, mine, theirs))
+            var questions: [SharedView.Question] = []
+            try records.keepLatest({ records.snapshot }) { snapshot, database in
+                questions = try self.questions(of: snapshot, database)
             }
             return questions
         }
+    }
+
+    private func questions(
+        of snapshot: SyncSnapshot,
+        _ database: Connection
+    ) throws -> [SharedView.Question] {
+        var questions = Self.refusals(in: snapshot).map { refusal in
+            SharedView.Question(
+                refusal.setting,
+                refusal.mine,
+                refusal.theirs,
+                isRefused: refusal.reason != .conflict
+            )
+        }
+        guard snapshot.lastPulled != nil else { return questions }
+        let local = try LocalSettings(in: box)
+        let basis = try tables.basis(in: database)
+        let fields = snapshot[.settings]?.fields ?? []
+        for setting in SharedSetting.allCases {
+            let values = Values(of: setting, on: local, in: fields, basis: basis)
+            guard values.meeting == .ask else { continue }
+            questions.append(SharedView.Question(setting, values.mine, values.shared))
+        }
+        return questions
     }
 
     private struct Refusal {
@@ -127,8 +184,8 @@ extension SharedBox {
     }
 
     /// The changes of settings that the relay met another change of, or did not take.
-    private func refusals() -> [Refusal] {
-        records.snapshot.refused.flatMap { entry in
+    private static func refusals(in snapshot: SyncSnapshot) -> [Refusal] {
+        snapshot.refused.flatMap { entry in
             guard entry.key == .settings else { return [Refusal]() }
             return entry.change.fields.compactMap { field in
                 SharedSetting(name: field.name).map {
@@ -149,23 +206,42 @@ extension SharedBox {
     /// - Throws: ``/MemoKit/MemoError/noQuestion(_:)`` where nothing is to be chosen.
     public func choose(_ choice: Choice, of name: String) throws(MemoError) {
         try translating {
-            guard let setting = SharedSetting(name: Array(name.utf8)),
-                try questions().contains(where: { $0.setting == name })
-            else { throw MemoError.noQuestion(name) }
-            if let refusal = refusals().first(where: { $0.setting == setting }) {
-                switch choice {
-                case .mine: try records.tryAgain(refusal.id)
-                case .theirs: try records.discard(refusal.id)
-                }
-            } else if choice == .mine {
-                // The device's value is now a change of what the person has seen.
-                try setBasis(shown(setting), of: setting)
+            guard let setting = SharedSetting(name: Array(name.utf8)) else {
+                throw MemoError.noQuestion(name)
+            }
+            try records.takeOver()
+            let refusal = Self.refusals(in: records.snapshot).first { $0.setting == setting }
+            if let refusal {
+                try choose(choice, of: refusal, named: name)
             } else {
-                let local = try LocalSettings(in: box)
-                guard try local.adopt(shown(setting), for: setting, in: box) else { return }
-                try setBasis(shown(setting), of: setting)
+                try choose(choice, of: setting, named: name)
             }
             _ = try reconcile()
+        }
+    }
+
+    private func choose(_ choice: Choice, of refusal: Refusal, named name: String) throws {
+        do {
+            switch choice {
+            case .mine: try records.tryAgain(refusal.id)
+            case .theirs: try records.discard(refusal.id)
+            }
+        } catch .edit(.noSuchEntry) {
+            // Another process has been told of a choice.
+            throw MemoError.noQuestion(name)
+        }
+    }
+
+    private func choose(_ choice: Choice, of setting: SharedSetting, named name: String) throws {
+        try transact { edits in
+            let values = try values(of: setting, edits)
+            guard edits.lastPulled != nil, values.meeting == .ask else {
+                throw MemoError.noQuestion(name)
+            }
+            switch choice {
+            case .mine: try tell(values, &edits)
+            case .theirs: try take(values, edits.database)
+            }
         }
     }
 
@@ -177,9 +253,18 @@ extension SharedBox {
     ///
     /// - Throws: `MemoError` when the box or the records cannot be used.
     public func publish() throws(MemoError) {
-        try translating { try records.keepLatest(view, keep: box.setSharedView) }
+        try translating {
+            try records.keepLatest({ (view: try view(), snapshot: records.snapshot) }) {
+                made,
+                database in
+                var view = made.view
+                view.questions = try questions(of: made.snapshot, database)
+                try box.setSharedView(view)
+            }
+        }
     }
 
+    /// The view without its questions.
     private func view() throws(MemoError) -> SharedView {
         let former = try box.sharedView()
         var view = SharedView(relay: owner.relay, address: owner.address)
@@ -195,7 +280,6 @@ extension SharedBox {
         }
         view.pending = try pendingChanges()
         view.lastSynced = lastSynced
-        view.questions = try questions()
         view.memos = try memosElsewhere()
         return view
     }

@@ -153,6 +153,40 @@ struct SharedBoxTests {
         #expect(relay.setting("signature") == kept)
     }
 
+    @Test("a process that has seen older records gives no older value back to the device")
+    func olderSnapshot() async throws {
+        let device = try device()
+        try set(device, signature: "Anna")
+        try await sync(device)
+        let (first, second) = (try shared(device), try shared(device))
+        try set(device, signature: "Berta")
+        #expect(try first.reconcile())
+        #expect(try !second.reconcile())
+        #expect(try signature(device) == "Berta")
+        await first.close()
+        await second.close()
+    }
+
+    @Test("a process that has seen older records writes over no value of another device")
+    func olderSnapshotOfRecords() async throws {
+        let (device, other) = (try device(), try device())
+        try set(device, signature: "Anna")
+        try await sync(device)
+        try await sync(other)
+        let (first, second) = (try shared(device), try shared(device))
+        try set(other, signature: "Berta")
+        try await sync(other)
+        try set(device, signature: "Carla")
+        #expect(await first.exchange(within: Self.patience) == .done)
+        #expect(try !second.reconcile())
+        let question = SharedView.Question(setting: "signature", mine: "Carla", theirs: "Berta")
+        for shared in [first, second] { #expect(try shared.questions() == [question]) }
+        await first.close()
+        #expect(try await second.sync(within: Self.patience) == .done)
+        await second.close()
+        #expect(relay.setting("signature") == "Berta")
+    }
+
     @Test("a new device takes the account's language, and asks which signature stays")
     func newDevice() async throws {
         let (first, second) = (try device(), try device())

@@ -163,10 +163,18 @@ import Testing
         try first.records.create("item", [Field("name", "milk")])
         var kept: [[String]] = []
         var others = [
-            { try second.records.keepLatest({ second.texts() }, keep: { kept.append($0) }) },
+            {
+                try second.records.keepLatest(
+                    { second.texts() },
+                    keep: { texts, _ in kept.append(texts) }
+                )
+            },
             {
                 try second.records.create("item", [Field("name", "bread")])
-                try second.records.keepLatest({ second.texts() }, keep: { kept.append($0) })
+                try second.records.keepLatest(
+                    { second.texts() },
+                    keep: { texts, _ in kept.append(texts) }
+                )
             },
         ]
         try first.records.keepLatest(
@@ -175,7 +183,7 @@ import Testing
                 try others.popLast()?()
                 return texts
             },
-            keep: { kept.append($0) }
+            keep: { texts, _ in kept.append(texts) }
         )
         // The first one has read "milk" alone, then what the second one has stored.
         #expect(kept == Array(repeating: ["bread", "milk"], count: 3))
@@ -186,10 +194,10 @@ import Testing
         struct Full: Error {}
         let device = try open()
         #expect(throws: Full.self) {
-            try device.records.keepLatest({ 1 }, keep: { _ in throw Full() })
+            try device.records.keepLatest({ 1 }, keep: { _, _ in throw Full() })
         }
         #expect(throws: Full.self) {
-            try device.records.keepLatest({ throw Full() }, keep: { () in })
+            try device.records.keepLatest({ throw Full() }, keep: { (_: Void, _) in })
         }
         try device.records.create("item", [Field("name", "milk")])
         #expect(device.texts() == ["milk"])

@@ -1,4 +1,4 @@
-import OutboxCore
+public import OutboxCore
 public import SQLite
 import StoreCore
 public import SyncCore
@@ -40,6 +40,9 @@ public struct SyncTransaction<Rules: SyncRules & Sendable>: ~Copyable {
     public func record(_ key: RecordKey) -> ShownRecord? {
         machine.shown[EntityID(machine.name(key))]
     }
+
+    /// The time of the last complete pull by any process, by the server's clock; `nil` before the first one.
+    public var lastPulled: WallTime? { machine.meta.lastPulled }
 
     /// Creates a record, see ``SyncedRecords/create(_:_:)``.
     public mutating func create(

@@ -204,12 +204,13 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - make: Reads ``snapshot``, ``counts()`` and what else belongs to them.
-    ///   - keep: Stores what `make` has returned. A call of this object, or of the outbox, would wait for itself.
+    ///   - keep: Stores what `make` has returned, in a transaction of the database. A call of this object, or of
+    ///     the outbox, would wait for itself.
     /// - Throws: ``SyncError``, and what the functions throw.
     /// - Complexity: O(changes of others meanwhile) calls of `make`.
     package func keepLatest<Made>(
         _ make: () throws -> Made,
-        keep: (Made) throws -> Void
+        keep: (Made, Connection) throws -> Void
     ) throws {
         var isKept = false
         while !isKept {
@@ -218,7 +219,7 @@ public final class SyncedRecords<Rules: SyncRules & Sendable>: Sendable {
             let made = try make()
             isKept = try storage.write { connection in
                 guard try tables.newest(connection)?.revision == revision else { return false }
-                try keep(made)
+                try keep(made, connection)
                 return true
             }
         }
