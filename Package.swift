@@ -671,10 +671,11 @@ let package = Package(
         .testTarget(
             name: "RelayServerTests",
             dependencies: [
-                "LibC", "MemoCore", "MemoTexts", "OfflineFirstTesting", "Outbox", "OutboxCore",
-                "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayRules", "RelaySQLite",
-                "RelayServer", "RelayTesting", "SQLite", "SyncCore", "TemporaryFolders",
-                "TestSeeds", "Waiting", "WireCore",
+                "CourierTesting", "LibC", "MemoCore", "MemoCourier", "MemoKit", "MemoSharing",
+                "MemoSyncCore", "MemoTexts", "OfflineFirst", "OfflineFirstTesting", "Outbox",
+                "OutboxCore", "OutboxSQLite", "OutboxTesting", "RelayAPI", "RelayRules",
+                "RelaySQLite", "RelayServer", "RelayTesting", "SQLite", "SyncCore",
+                "TemporaryFolders", "TestSeeds", "Waiting", "WireCore",
                 "memo-relay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

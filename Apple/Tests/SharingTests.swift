@@ -102,7 +102,7 @@ extension OneDevice {
             try await syncTerminal()
             #expect(try terminal.sharedView()?.questions.map(\.mine) == ["Carla"])
             let shared = try SharedBox(box: terminal, client: relay.client)
-            try shared.choose(.theirs, of: "signature")
+            try shared.choose(.theirs, of: shared.question(about: "signature"))
             _ = try await shared.sync()
             await shared.close()
             await sync(first, second)
@@ -139,7 +139,7 @@ extension OneDevice {
             }
             let choice = Task {
                 await second.queue.share(by: silent) { shared throws(MemoError) in
-                    try shared.choose(.mine, of: "signature")
+                    try shared.choose(.mine, of: shared.question(about: "signature"))
                 }
             }
             for await _ in arrivals { break }

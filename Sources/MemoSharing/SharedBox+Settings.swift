@@ -51,7 +51,7 @@ extension SharedBox {
             if values.basis != values.mine {
                 try setBasis(values.mine, of: setting, edits.database)
             }
-        case .take: try take(values, edits.database)
+        case .take: try take(values.shared ?? [], values, edits.database)
         case .tell:
             try tell(values, &edits)
             return true
@@ -65,7 +65,8 @@ extension SharedBox {
         let setting: SharedSetting
         let local: LocalSettings
         let mine: [UInt8]
-        let shared: [UInt8]
+        /// `nil` where the records do not have the setting.
+        let shared: [UInt8]?
         let basis: [UInt8]?
 
         init(
@@ -77,12 +78,16 @@ extension SharedBox {
             self.setting = setting
             self.local = local
             mine = local[setting]
-            shared = LocalSettings.normal(setting.value(in: fields), of: setting)
+            shared = fields[setting.name].map { LocalSettings.normal($0.value, of: setting) }
             self.basis = basis[setting]
         }
 
         var meeting: SettingMeeting {
             SettingMeeting(of: setting, mine: mine, shared: shared, basis: basis)
+        }
+
+        var question: SharedView.Question? {
+            meeting == .ask ? SharedView.Question(setting, mine, shared ?? []) : nil
         }
     }
 
@@ -98,9 +103,9 @@ extension SharedBox {
         )
     }
 
-    private func take(_ values: Values, _ database: Connection) throws {
-        guard try values.local.adopt(values.shared, for: values.setting, in: box) else { return }
-        try setBasis(values.shared, of: values.setting, database)
+    private func take(_ value: [UInt8], _ values: Values, _ database: Connection) throws {
+        guard try values.local.adopt(value, for: values.setting, in: box) else { return }
+        try setBasis(value, of: values.setting, database)
     }
 
     private func tell(
@@ -155,27 +160,19 @@ extension SharedBox {
         of snapshot: SyncSnapshot,
         _ database: Connection
     ) throws -> [SharedView.Question] {
-        var questions = Self.refusals(in: snapshot).map { refusal in
-            SharedView.Question(
-                refusal.setting,
-                refusal.mine,
-                refusal.theirs,
-                isRefused: refusal.reason != .conflict
-            )
-        }
+        var questions = Self.refusals(in: snapshot).map { SharedView.Question($0) }
         guard snapshot.lastPulled != nil else { return questions }
         let local = try LocalSettings(in: box)
         let basis = try tables.basis(in: database)
         let fields = snapshot[.settings]?.fields ?? []
         for setting in SharedSetting.allCases {
             let values = Values(of: setting, on: local, in: fields, basis: basis)
-            guard values.meeting == .ask else { continue }
-            questions.append(SharedView.Question(setting, values.mine, values.shared))
+            if let question = values.question { questions.append(question) }
         }
         return questions
     }
 
-    private struct Refusal {
+    fileprivate struct Refusal {
         let id: ChangeID
         let reason: RefusalReason
         let setting: SharedSetting
@@ -201,47 +198,83 @@ extension SharedBox {
         }
     }
 
-    /// Keeps one version of a setting. ``sync(within:)`` then tells the relay.
+    /// The question about a setting that programs show: that of the last view.
     ///
     /// - Throws: ``/MemoKit/MemoError/noQuestion(_:)`` where nothing is to be chosen.
-    public func choose(_ choice: Choice, of name: String) throws(MemoError) {
+    public func question(about name: String) throws(MemoError) -> SharedView.Question {
+        let shown = try box.sharedView()?.questions.first { $0.setting == name }
+        guard let shown else { throw .noQuestion(name) }
+        return shown
+    }
+
+    /// Keeps one version of a setting. ``sync(within:)`` then tells the relay.
+    ///
+    /// Nothing is chosen where the question is another one by now: the person has not seen one of its
+    /// versions, and is asked again.
+    ///
+    /// - Parameter question: The question that the person was shown.
+    /// - Returns: Whether the version is kept.
+    @discardableResult
+    public func choose(
+        _ choice: Choice,
+        of question: SharedView.Question
+    ) throws(MemoError) -> Bool {
         try translating {
-            guard let setting = SharedSetting(name: Array(name.utf8)) else {
-                throw MemoError.noQuestion(name)
+            guard let setting = SharedSetting(name: Array(question.setting.utf8)) else {
+                return false
             }
             try records.takeOver()
             let refusal = Self.refusals(in: records.snapshot).first { $0.setting == setting }
-            if let refusal {
-                try choose(choice, of: refusal, named: name)
-            } else {
-                try choose(choice, of: setting, named: name)
-            }
+            let isKept =
+                if let refusal {
+                    try choose(choice, of: refusal, shownAs: question)
+                } else {
+                    try choose(choice, of: setting, shownAs: question)
+                }
             _ = try reconcile()
+            return isKept
         }
     }
 
-    private func choose(_ choice: Choice, of refusal: Refusal, named name: String) throws {
+    private func choose(
+        _ choice: Choice,
+        of refusal: Refusal,
+        shownAs question: SharedView.Question
+    ) throws -> Bool {
+        guard SharedView.Question(refusal) == question else { return false }
         do {
             switch choice {
-            case .mine: try records.tryAgain(refusal.id)
+            case .mine:
+                try records.tryAgain(refusal.id)
+                return true
             case .theirs: try records.discard(refusal.id)
             }
         } catch .edit(.noSuchEntry) {
             // Another process has been told of a choice.
-            throw MemoError.noQuestion(name)
+            return false
         }
+        try transact { edits in
+            let values = try values(of: refusal.setting, edits)
+            // The relay's value has come with its answer, and is still to be read into the records.
+            guard values.shared == nil, values.mine == values.basis ?? [] else { return }
+            try take(refusal.theirs, values, edits.database)
+        }
+        return true
     }
 
-    private func choose(_ choice: Choice, of setting: SharedSetting, named name: String) throws {
+    private func choose(
+        _ choice: Choice,
+        of setting: SharedSetting,
+        shownAs question: SharedView.Question
+    ) throws -> Bool {
         try transact { edits in
             let values = try values(of: setting, edits)
-            guard edits.lastPulled != nil, values.meeting == .ask else {
-                throw MemoError.noQuestion(name)
-            }
+            guard edits.lastPulled != nil, values.question == question else { return false }
             switch choice {
             case .mine: try tell(values, &edits)
-            case .theirs: try take(values, edits.database)
+            case .theirs: try take(values.shared ?? [], values, edits.database)
             }
+            return true
         }
     }
 
@@ -310,6 +343,15 @@ extension SharedBox {
 }
 
 extension SharedView.Question {
+    fileprivate init(_ refusal: SharedBox.Refusal) {
+        self.init(
+            refusal.setting,
+            refusal.mine,
+            refusal.theirs,
+            isRefused: refusal.reason != .conflict
+        )
+    }
+
     fileprivate init(
         _ setting: SharedSetting,
         _ mine: [UInt8],

@@ -13,6 +13,9 @@
 /// Without a basis the account is new to the device: its default is no change, and a setting that nobody
 /// writes by hand is taken from an account that has it.
 ///
+/// Records without the setting say nothing: nobody has ever set it, or its value is still to be read. They take
+/// what was changed on the device; else the device keeps its value.
+///
 /// All three values are of one moment. A basis that is newer than the value in the records makes an older
 /// value look like a change of another device.
 public enum SettingMeeting: Hashable, Sendable {
@@ -30,10 +33,12 @@ public enum SettingMeeting: Hashable, Sendable {
     /// - Parameters:
     ///   - setting: The setting.
     ///   - mine: The value on the device; empty for the default.
-    ///   - shared: The value in the records; empty for the default.
+    ///   - shared: The value in the records; empty for one that was reset, `nil` where the records do not
+    ///     have the setting.
     ///   - basis: The value at which both were last equal; `nil` before they ever were.
-    public init(of setting: SharedSetting, mine: [UInt8], shared: [UInt8], basis: [UInt8]?) {
+    public init(of setting: SharedSetting, mine: [UInt8], shared: [UInt8]?, basis: [UInt8]?) {
         let former = basis ?? []
+        let shared = shared ?? former
         let isNew = basis == nil && !shared.isEmpty
         self =
             if mine == shared {

@@ -38,8 +38,8 @@ struct SyncCommand: AsyncParsableCommand {
         let report = Report(json: json)
         do {
             let shared = try SharedBox(box: MemoBox(folder: .current()), client: .ofEnvironment)
-            if let mine { try shared.choose(.mine, of: mine) }
-            if let theirs { try shared.choose(.theirs, of: theirs) }
+            if let mine { try shared.choose(.mine, of: shared.question(about: mine)) }
+            if let theirs { try shared.choose(.theirs, of: shared.question(about: theirs)) }
             let end = try await shared.sync()
             let pending = try shared.pendingChanges()
             let questions = try shared.questions()

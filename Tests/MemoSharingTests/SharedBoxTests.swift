@@ -111,7 +111,7 @@ struct SharedBoxTests {
         #expect(try signature(second) == "Carla", "nothing is taken before a person chooses")
         #expect(relay.setting("signature") == "Berta", "nothing is sent before a person chooses")
         let shared = try shared(second)
-        try shared.choose(choice, of: "signature")
+        try #expect(shared.choose(choice, of: shared.question(about: "signature")))
         #expect(try await shared.sync(within: Self.patience) == .done)
         await shared.close()
         try await sync(first)
@@ -121,7 +121,7 @@ struct SharedBoxTests {
         #expect(relay.setting("signature") == kept)
         #expect(try second.box.sharedView()?.questions == [])
         #expect(throws: MemoError.noQuestion("signature")) {
-            try self.shared(second).choose(.mine, of: "signature")
+            try self.shared(second).question(about: "signature")
         }
     }
 
@@ -145,7 +145,7 @@ struct SharedBoxTests {
         #expect(try shared.reconcile() == false)
         let question = SharedView.Question(setting: "signature", mine: "Carla", theirs: "Berta")
         #expect(try shared.questions() == [question])
-        try shared.choose(choice, of: "signature")
+        #expect(try shared.choose(choice, of: question))
         #expect(try await shared.sync(within: Self.patience) == .done)
         await shared.close()
         let kept = choice == .mine ? "Carla" : "Berta"
@@ -185,6 +185,32 @@ struct SharedBoxTests {
         #expect(try await second.sync(within: Self.patience) == .done)
         await second.close()
         #expect(relay.setting("signature") == "Berta")
+    }
+
+    @Test(
+        "a question that has become another one is not answered by an answer to the former one",
+        arguments: [SharedBox.Choice.mine, .theirs]
+    )
+    func formerQuestion(choice: SharedBox.Choice) async throws {
+        let (first, second) = (try device(), try device())
+        try set(first, signature: "Anna")
+        try await sync(first)
+        try await sync(second)
+        try set(first, signature: "Berta")
+        try await sync(first)
+        let shared = try shared(second)
+        #expect(await shared.exchange(within: Self.patience) == .done)
+        try set(second, signature: "Carla")
+        try shared.publish()
+        let former = try shared.question(about: "signature")
+        try set(first, signature: "Dora")
+        try await sync(first)
+        #expect(await shared.exchange(within: Self.patience) == .done)
+        #expect(try !shared.choose(choice, of: former))
+        #expect(try shared.questions().map(\.theirs) == ["Dora"])
+        #expect(try signature(second) == "Carla")
+        await shared.close()
+        #expect(relay.setting("signature") == "Dora")
     }
 
     @Test("a new device takes the account's language, and asks which signature stays")

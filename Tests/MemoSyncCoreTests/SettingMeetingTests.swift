@@ -12,17 +12,17 @@ struct SettingMeetingTests {
     func all() {
         for setting in SharedSetting.allCases {
             for mine in Self.values {
-                for shared in Self.values {
+                for shared in [nil] + Self.values {
                     for basis in [nil] + Self.values {
                         let meeting = SettingMeeting(
                             of: setting,
                             mine: Array(mine.utf8),
-                            shared: Array(shared.utf8),
+                            shared: shared.map { Array($0.utf8) },
                             basis: basis.map { Array($0.utf8) }
                         )
                         #expect(
                             meeting == expected(setting, mine, shared, basis),
-                            "\(setting) \(mine) \(shared) \(basis ?? "none")"
+                            "\(setting) \(mine) \(shared ?? "none") \(basis ?? "none")"
                         )
                     }
                 }
@@ -33,11 +33,12 @@ struct SettingMeetingTests {
     private func expected(
         _ setting: SharedSetting,
         _ mine: String,
-        _ shared: String,
+        _ shared: String?,
         _ basis: String?
     ) -> SettingMeeting {
-        if mine == shared { return .agree }
         let isChangedHere = mine != basis ?? ""
+        guard let shared else { return isChangedHere ? .tell : .agree }
+        if mine == shared { return .agree }
         let isChangedThere = shared != basis ?? ""
         switch (isChangedHere, isChangedThere) {
         case (false, _): return .take

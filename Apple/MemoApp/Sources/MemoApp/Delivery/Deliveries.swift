@@ -109,15 +109,17 @@ final class Deliveries {
 
     /// A person has chosen one version of a setting that two devices have changed.
     ///
-    /// - Parameter then: Called when the choice is stored and, if the relay can be reached, sent.
+    /// - Parameters:
+    ///   - question: The question that the person was shown.
+    ///   - then: Called when the choice is stored and, if the relay can be reached, sent.
     func choose(
         _ choice: SharedBox.Choice,
-        of setting: String,
+        of question: SharedView.Question,
         then: @escaping @MainActor () -> Void
     ) {
         Task { [box, client, changes] in
             _ = await box.share(by: client) { shared throws(MemoError) in
-                try shared.choose(choice, of: setting)
+                try shared.choose(choice, of: question)
             }
             changes.commit { $0 += 1 }
             then()

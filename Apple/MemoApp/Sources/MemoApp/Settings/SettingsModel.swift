@@ -96,10 +96,12 @@ final class SettingsModel: ListModel {
     }
 
     func take(_ offer: ListOffer, of id: RowID) {
-        guard case .question(let setting) = id else { return }
+        guard case .question(let setting) = id,
+            let asked = store.state.shared?.questions.first(where: { $0.setting == setting })
+        else { return }
         switch offer {
-        case .keepMine: parts.deliveries.choose(.mine, of: setting) {}
-        case .takeTheirs: parts.deliveries.choose(.theirs, of: setting) {}
+        case .keepMine: parts.deliveries.choose(.mine, of: asked) {}
+        case .takeTheirs: parts.deliveries.choose(.theirs, of: asked) {}
         case .edit:
             if let text = MailText(setting: setting) { doors.edit(text) }
         case .delete, .copy, .resend, .retry, .revoke: break
