@@ -103,8 +103,10 @@ private actor TerminalLife {
     private var atRelay: [SharedSetting: String] = [:]
     private var written = 0
     private var requests: [String: UInt64] = [:]
-    /// The processes that talk to the relay. What a run that has ended still asks is not heard.
-    private var talking: Set<Int> = []
+    /// For each process that talks to the relay, the number of this talk. What a talk that has ended still asks is
+    /// not heard.
+    private var talking: [Int: Int] = [:]
+    private var talks = 0
     private var opened = 0
     private var isAway = false
     private var isCalm = true
@@ -320,7 +322,8 @@ private actor TerminalLife {
     private func sync(_ place: Int, _ number: Int) async throws {
         let process = try open(place, number)
         do {
-            _ = try await talk(process) { try await $0.sync(within: Self.patience) }
+            let end = try await talk(process) { try await $0.sync(within: Self.patience) }
+            if end != .done { steps.append("\(place).\(number): \(end)") }
         } catch {
             // A process that has died stores nothing more.
             #expect(terminals[place].processes[number]?.id != process.id, "\(error): \(story)")
@@ -332,14 +335,15 @@ private actor TerminalLife {
         _ process: Process,
         _ body: (SharedBox) async throws -> SharedBox.End
     ) async throws -> SharedBox.End {
-        talking.insert(process.id)
+        talks += 1
+        talking[process.id] = talks
         let result: Result<SharedBox.End, any Error>
         do {
             result = .success(try await body(process.shared))
         } catch {
             result = .failure(error)
         }
-        talking.remove(process.id)
+        talking[process.id] = nil
         // A process that gives up does not wait for a request during which others act.
         while waiting?.id == process.id { await Task.yield() }
         return try result.get()
@@ -362,7 +366,7 @@ private actor TerminalLife {
         _ place: Int,
         _ number: Int
     ) async -> Result<RelayAnswer, RelayFailure> {
-        guard talking.contains(id), !isAway else { return .failure(.unreachable) }
+        guard let talk = talking[id], !isAway else { return .failure(.unreachable) }
         requests[request.method, default: 0] += 1
         let count = requests[request.method, default: 0]
         let draws = Draws(
@@ -375,11 +379,11 @@ private actor TerminalLife {
                 draws.number(in: 0..<10), draws.number(in: 0..<10)
             )
         do {
-            guard try await happens(before, to: id, place, number, using: draws) else {
+            guard try await happens(before, of: (id, talk), place, number, using: draws) else {
                 return .failure(.connectionLost)
             }
             let answer = try await answer(to: request)
-            guard try await happens(after, to: id, place, number, using: draws) else {
+            guard try await happens(after, of: (id, talk), place, number, using: draws) else {
                 return .failure(.connectionLost)
             }
             return .success(answer)
@@ -392,12 +396,12 @@ private actor TerminalLife {
     /// - Returns: Whether the request, or its answer, arrives.
     private func happens(
         _ what: Int,
-        to id: Int,
+        of asker: (id: Int, talk: Int),
         _ place: Int,
         _ number: Int,
         using draws: Draws
     ) async throws -> Bool {
-        guard talking.contains(id) else { return false }
+        guard talking[asker.id] == asker.talk else { return false }
         switch what {
         case 0:
             steps.append("\(place).\(number) dies")
@@ -405,16 +409,16 @@ private actor TerminalLife {
             terminals[place].processes[number] = nil
             // As a kill: nothing is stored from now on.
             process?.shared.records.outbox.storage.close()
-            talking.remove(id)
+            talking[asker.id] = nil
             return false
         case 1:
             steps.append("\(place).\(number) loses its connection")
             return false
         case 2...5 where waiting == nil:
-            waiting = (id, place, number)
+            waiting = (asker.id, place, number)
             defer { waiting = nil }
             for _ in 0..<draws.number(in: 1..<4) { try await step(using: draws) }
-            return talking.contains(id)
+            return talking[asker.id] == asker.talk
         default: return true
         }
     }
