@@ -51,7 +51,7 @@ struct SyncCommand: AsyncParsableCommand {
                 ("lastSynced", .optional(lastSynced.map { Dates.utc($0) })),
                 ("questions", .array(questions.map(\.json))),
             ])
-            report.tell(end.sentences(pending, lastSynced, in: report.language))
+            report.tell(end.sentences(pending, lastSynced, questions, in: report.language))
             if try shared.box.accountStanding() == .signedOutElsewhere {
                 throw MemoError.signedOutElsewhere
             }
@@ -82,10 +82,12 @@ extension SharedBox.End {
     fileprivate func sentences(
         _ pending: Int,
         _ lastSynced: WallTime?,
+        _ questions: [SharedView.Question],
         in language: Language
     ) -> [String] {
         var sentences: [String] = []
         if let error { sentences.append(language.string(.syncFailed, error)) }
+        sentences += questions.map { $0.sentence(in: language) }
         if pending > 0 { sentences.append(language.string(.notConfirmed, "\(pending)")) }
         if sentences.isEmpty { return [language.string(.synced)] }
         if let lastSynced {
@@ -96,6 +98,17 @@ extension SharedBox.End {
 }
 
 extension SharedView.Question {
+    fileprivate func sentence(in language: Language) -> String {
+        let name = language.string(
+            setting == "subject" ? AppText.subjectTemplate : AppText.signature
+        )
+        let told =
+            isRefused
+            ? language.string(AppText.changeRefused)
+            : language.string(AppText.changeMet, theirs)
+        return "\(name): \(told)"
+    }
+
     fileprivate var json: JSON {
         .object([
             ("setting", .string(setting)), ("mine", .string(mine)), ("theirs", .string(theirs)),
@@ -134,7 +147,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 await shared.close()
                 print(devices, current, report)
                 if end != .done, !json {
-                    report.tell(end.sentences(0, shared.lastSynced, in: report.language))
+                    report.tell(end.sentences(0, shared.lastSynced, [], in: report.language))
                 }
             } catch let error as any EndingError {
                 throw report.failure(error)

@@ -63,6 +63,9 @@ class Sharing(unittest.TestCase):
         asked = self.second.json("sync")["questions"]
         self.assertEqual(
             asked, [{"setting": "signature", "mine": "Carla", "theirs": "Berta"}])
+        told = self.second.run("sync").stderr.decode()
+        self.assertIn("Signature: ", told)
+        self.assertIn("Berta", told)
         self.second.run("sync", "--mine", "signature")
         self.sync(self.first)
         for device in self.first, self.second:
