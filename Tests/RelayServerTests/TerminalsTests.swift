@@ -372,12 +372,8 @@ private actor TerminalLife {
         let draws = Draws(
             seed: seed &* 31 &+ count &* 17 &+ UInt64(request.method.utf8.first ?? 0)
         )
-        let (before, after) =
-            isCalm
-            ? (9, 9)
-            : (
-                draws.number(in: 0..<10), draws.number(in: 0..<10)
-            )
+        let before = isCalm ? 9 : draws.number(in: 0..<10)
+        let after = isCalm ? 9 : draws.number(in: 0..<10)
         do {
             guard try await happens(before, of: (id, talk), place, number, using: draws) else {
                 return .failure(.connectionLost)
@@ -435,18 +431,9 @@ private actor TerminalLife {
             headers: fields,
             body: request.body.isEmpty ? nil : ByteBuffer(bytes: request.body)
         )
-        func field(_ name: StaticString) -> [UInt8] {
-            Array((HTTPField.Name("\(name)").flatMap { answer.headers[$0] } ?? "").utf8)
-        }
         return RelayAnswer(
             status: answer.status.code,
-            contentType: field(RelayHeader.contentType),
-            retryAfter: field(RelayHeader.retryAfter),
-            rateLimit: field(RelayHeader.rateLimit),
-            date: field(RelayHeader.date),
-            relayTime: field(RelayHeader.relayTime),
-            relayVersion: field(RelayHeader.relayVersion),
             body: Array(answer.body.readableBytesView)
-        )
+        ) { name in HTTPField.Name(name).flatMap { answer.headers[$0] } }
     }
 }

@@ -35,21 +35,7 @@
             if code != CURLE_OK { return .failure(failure(code)) }
             let status = handle.responseCode
             guard status >= 200 else { return .failure(.connectionLost) }
-            func field(_ name: StaticString) -> [UInt8] {
-                Array((handle.field("\(name)") ?? "").utf8)
-            }
-            return .success(
-                RelayAnswer(
-                    status: status,
-                    contentType: field(RelayHeader.contentType),
-                    retryAfter: field(RelayHeader.retryAfter),
-                    rateLimit: field(RelayHeader.rateLimit),
-                    date: field(RelayHeader.date),
-                    relayTime: field(RelayHeader.relayTime),
-                    relayVersion: field(RelayHeader.relayVersion),
-                    body: body
-                )
-            )
+            return .success(RelayAnswer(status: status, body: body) { handle.field($0) })
         }
 
         private var transfer: CurlTransfer {

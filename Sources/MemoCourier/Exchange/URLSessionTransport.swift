@@ -151,18 +151,7 @@
 
     extension RelayAnswer {
         fileprivate init(_ response: HTTPURLResponse) {
-            func field(_ name: StaticString) -> [UInt8] {
-                Array((response.value(forHTTPHeaderField: "\(name)") ?? "").utf8)
-            }
-            self.init(
-                status: response.statusCode,
-                contentType: field(RelayHeader.contentType),
-                retryAfter: field(RelayHeader.retryAfter),
-                rateLimit: field(RelayHeader.rateLimit),
-                date: field(RelayHeader.date),
-                relayTime: field(RelayHeader.relayTime),
-                relayVersion: field(RelayHeader.relayVersion)
-            )
+            self.init(status: response.statusCode) { response.value(forHTTPHeaderField: $0) }
         }
     }
 
