@@ -49,7 +49,7 @@ struct SyncCommand: AsyncParsableCommand {
                 ("status", .string(end.name)), ("error", .optional(end.error)),
                 ("notConfirmed", .number(Int64(pending))),
                 ("lastSynced", .optional(lastSynced.map { Dates.utc($0) })),
-                ("questions", .array(questions.map(\.json))),
+                ("questions", .array(questions.map(\.printed))),
             ])
             report.tell(end.sentences(pending, lastSynced, questions, in: report.language))
             if try shared.box.accountStanding() == .signedOutElsewhere {
@@ -99,20 +99,11 @@ extension SharedBox.End {
 
 extension SharedView.Question {
     fileprivate func sentence(in language: Language) -> String {
-        let name = language.string(
-            setting == "subject" ? AppText.subjectTemplate : AppText.signature
-        )
         let told =
             isRefused
             ? language.string(AppText.changeRefused)
             : language.string(AppText.changeMet, theirs)
-        return "\(name): \(told)"
-    }
-
-    fileprivate var json: JSON {
-        .object([
-            ("setting", .string(setting)), ("mine", .string(mine)), ("theirs", .string(theirs)),
-        ])
+        return "\(language.string(title)): \(told)"
     }
 }
 

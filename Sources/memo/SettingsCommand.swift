@@ -103,9 +103,7 @@ struct SettingsCommand: ParsableCommand {
         }
         guard StandardInput.isTerminal, StandardError.isTerminal else { return }
         for question in view.questions {
-            let name = language.string(
-                question.setting == "subject" ? AppText.subjectTemplate : .signature
-            )
+            let name = language.string(question.title)
             StandardError.write(language.string(.settingAsked, name) + "\n")
             StandardError.write("1  \(question.mine)\n2  \(question.theirs)\n")
             switch readLine() {
@@ -200,17 +198,9 @@ struct SettingsCommand: ParsableCommand {
                 ("signature", .optional(signature.isEmpty ? nil : signature)),
                 ("notConfirmed", .number(Int64(view?.pending ?? 0))),
                 ("lastSynced", .optional(view?.lastSynced.map { Dates.utc($0) })),
-                ("questions", .array((view?.questions ?? []).map(\.json))),
+                ("questions", .array((view?.questions ?? []).map(\.printed))),
             ]
         }
         return .object(members)
-    }
-}
-
-extension SharedView.Question {
-    fileprivate var json: JSON {
-        .object([
-            ("setting", .string(setting)), ("mine", .string(mine)), ("theirs", .string(theirs)),
-        ])
     }
 }
