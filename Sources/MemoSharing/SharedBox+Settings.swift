@@ -73,13 +73,13 @@ extension SharedBox {
             of setting: SharedSetting,
             on local: LocalSettings,
             in fields: [Field],
-            basis: [SharedSetting: [UInt8]]
+            basis: [UInt8]?
         ) {
             self.setting = setting
             self.local = local
             mine = local[setting]
             shared = fields[setting.name].map { LocalSettings.normal($0.value, of: setting) }
-            self.basis = basis[setting]
+            self.basis = basis
         }
 
         var meeting: SettingMeeting {
@@ -99,7 +99,7 @@ extension SharedBox {
             of: setting,
             on: try LocalSettings(in: box),
             in: edits.record(.settings)?.fields ?? [],
-            basis: try tables.basis(in: edits.database)
+            basis: try tables.basis(of: setting, in: edits.database)
         )
     }
 
@@ -163,9 +163,9 @@ extension SharedBox {
         var questions = Self.refusals(in: snapshot).map { SharedView.Question($0) }
         guard snapshot.lastPulled != nil else { return questions }
         let local = try LocalSettings(in: box)
-        let basis = try tables.basis(in: database)
         let fields = snapshot[.settings]?.fields ?? []
         for setting in SharedSetting.allCases {
+            let basis = try tables.basis(of: setting, in: database)
             let values = Values(of: setting, on: local, in: fields, basis: basis)
             if let question = values.question { questions.append(question) }
         }
@@ -214,6 +214,7 @@ extension SharedBox {
     ///
     /// - Parameter question: The question that the person was shown.
     /// - Returns: Whether the version is kept.
+    /// - Throws: `MemoError` when the box or the records cannot be used.
     @discardableResult
     public func choose(
         _ choice: Choice,

@@ -45,21 +45,14 @@ struct SharedTables {
         try sealer.seal(owner.encoded, context: Self.ownerContext)
     }
 
-    /// The values of all settings that have one.
-    func basis(in connection: Connection) throws -> [SharedSetting: [UInt8]] {
-        let rows = try connection.query(
-            "SELECT setting, sealed FROM memo_basis",
-            row: { ($0.integer(0), $0.blob(1)) }
+    /// The value of a setting; `nil` before it was ever equal.
+    func basis(of setting: SharedSetting, in connection: Connection) throws -> [UInt8]? {
+        let sealed = try connection.first(
+            "SELECT sealed FROM memo_basis WHERE setting = ?",
+            .integer(Int64(setting.rawValue)),
+            row: { $0.blob(0) }
         )
-        var basis: [SharedSetting: [UInt8]] = [:]
-        for (number, sealed) in rows {
-            guard let raw = UInt8(exactly: number), let setting = SharedSetting(rawValue: raw)
-            else {
-                continue
-            }
-            basis[setting] = try sealer.open(sealed, context: Self.context(setting))
-        }
-        return basis
+        return try sealed.map { try sealer.open($0, context: Self.context(setting)) }
     }
 
     func setBasis(
