@@ -621,9 +621,7 @@ let package = Package(
             name: "MemoSharingTests",
             dependencies: [
                 "CourierTesting", "MemoCore", "MemoCourier", "MemoKit", "MemoSharing",
-                "MemoSyncCore", "MemoTexts", "OfflineFirst", "Outbox", "OutboxCore",
-                "OutboxTesting",
-                "TestSeeds", "WireCore",
+                "MemoSyncCore", "MemoTexts", "OfflineFirst", "Outbox", "OutboxCore", "WireCore",
             ]
         ),
         .testTarget(

@@ -41,6 +41,15 @@ struct SharedBoxTests {
         return end
     }
 
+    /// Two devices that both have the signature Anna.
+    private func agreed() async throws -> (Device, Device) {
+        let (first, second) = (try device(), try device())
+        try set(first, signature: "Anna")
+        try await sync(first)
+        try await sync(second)
+        return (first, second)
+    }
+
     private func set(_ device: Device, signature: String? = nil, subject: String? = nil) throws {
         var settings = try device.box.settings()
         if let signature { try settings.setSignature(signature) }
@@ -74,10 +83,7 @@ struct SharedBoxTests {
 
     @Test("changes of different settings while the relay is away both stay")
     func differentSettings() async throws {
-        let (first, second) = (try device(), try device())
-        try set(first, signature: "Anna")
-        try await sync(first)
-        try await sync(second)
+        let (first, second) = try await agreed()
         relay.fault = .away
         try set(first, signature: "Berta")
         try set(second, subject: "{date}")
@@ -94,10 +100,7 @@ struct SharedBoxTests {
 
     @Test("of two signatures a person keeps one", arguments: [SharedBox.Choice.mine, .theirs])
     func question(choice: SharedBox.Choice) async throws {
-        let (first, second) = (try device(), try device())
-        try set(first, signature: "Anna")
-        try await sync(first)
-        try await sync(second)
+        let (first, second) = try await agreed()
         relay.fault = .away
         try set(first, signature: "Berta")
         try set(second, signature: "Carla")
@@ -130,10 +133,7 @@ struct SharedBoxTests {
         arguments: [SharedBox.Choice.mine, .theirs]
     )
     func lateQuestion(choice: SharedBox.Choice) async throws {
-        let (first, second) = (try device(), try device())
-        try set(first, signature: "Anna")
-        try await sync(first)
-        try await sync(second)
+        let (first, second) = try await agreed()
         try set(second, signature: "Berta")
         try await sync(second)
         // The device reads Berta, and a person has changed the signature meanwhile.
@@ -153,6 +153,19 @@ struct SharedBoxTests {
         #expect(relay.setting("signature") == kept)
     }
 
+    @Test("a synchronisation goes on after one that has failed, in the same process too")
+    func again() async throws {
+        let device = try device()
+        try set(device, signature: "Anna")
+        let shared = try shared(device)
+        relay.fault = .away
+        #expect(try await shared.sync(within: Self.patience) == .failed(.unreachable))
+        relay.fault = nil
+        #expect(try await shared.sync(within: Self.patience) == .done)
+        await shared.close()
+        #expect(relay.setting("signature") == "Anna")
+    }
+
     @Test("a process that has seen older records gives no older value back to the device")
     func olderSnapshot() async throws {
         let device = try device()
@@ -169,10 +182,7 @@ struct SharedBoxTests {
 
     @Test("a process that has seen older records writes over no value of another device")
     func olderSnapshotOfRecords() async throws {
-        let (device, other) = (try device(), try device())
-        try set(device, signature: "Anna")
-        try await sync(device)
-        try await sync(other)
+        let (device, other) = try await agreed()
         let (first, second) = (try shared(device), try shared(device))
         try set(other, signature: "Berta")
         try await sync(other)
@@ -192,10 +202,7 @@ struct SharedBoxTests {
         arguments: [SharedBox.Choice.mine, .theirs]
     )
     func formerQuestion(choice: SharedBox.Choice) async throws {
-        let (first, second) = (try device(), try device())
-        try set(first, signature: "Anna")
-        try await sync(first)
-        try await sync(second)
+        let (first, second) = try await agreed()
         try set(first, signature: "Berta")
         try await sync(first)
         let shared = try shared(second)
