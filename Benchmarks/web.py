@@ -38,7 +38,7 @@ folder = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(folder.parent / "Tests" / part) for part in ("web", "EndToEnd", "")]
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
-from browser import wait_until  # noqa: E402
+from browser import SECONDS, wait_until  # noqa: E402
 from chromium import EXECUTABLE, Chromium, playwright  # noqa: E402
 from inbox import Inbox, MailServer  # noqa: E402
 from person import Person  # noqa: E402
@@ -66,6 +66,8 @@ WATCH = """
 
 #: The app has taken the page over: it has filled in a word of its own.
 HAS_WORDS = "document.querySelector('[data-text]').textContent !== ''"
+
+HAS_WORKER = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found?.active))"
 
 
 class CountingProxy:
@@ -137,8 +139,13 @@ def time_to_text(page, url):
 def first_visits(relay):
     browser = playwright().chromium.launch(executable_path=EXECUTABLE, args=["--no-sandbox"])
 
-    def visit(url):
+    def new_context():
         context = browser.new_context()
+        context.set_default_timeout(SECONDS * 1000)
+        return context
+
+    def visit(url):
+        context = new_context()
         try:
             return time_to_text(slowed(context.new_page()), url)
         finally:
@@ -148,9 +155,10 @@ def first_visits(relay):
         "web.time_to_text_cold_vs_bare", "from navigating to a focused field, first visit",
         lambda: visit(app_url(relay)), lambda: visit(bare_url(relay, "text.html")), ROUNDS)
     proxy = CountingProxy(int(relay.url.rsplit(":", 1)[1]))
-    context = browser.new_context()
-    context.new_page().goto(proxy.url)
-    wait_until(lambda: time.monotonic() - proxy.last > 3, "the first visit is over", 60)
+    page = new_context().new_page()
+    page.goto(proxy.url)
+    wait_until(lambda: page.evaluate(HAS_WORKER), "the service worker has all it needs")
+    wait_until(lambda: time.monotonic() - proxy.last > 3, "the first visit is over")
     print(f"web.transfer_kb: {proxy.count / 1000:.1f} KB", flush=True)
     browser.close()
     proxy.close()

@@ -16,6 +16,10 @@ import subprocess
 import sys
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Tests/EndToEnd"))
+
+from ports import quiet_port  # noqa: E402
+
 PAYLOAD = os.urandom(1024)
 NOWHERE = os.open(os.devnull, os.O_WRONLY)
 MARKED = "BENCH_MARKS" in os.environ
@@ -72,12 +76,6 @@ class LiteQueue:
         return [message.data]
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Server:
     """A server of its own, and as many connections as there are consumers."""
 
@@ -112,7 +110,7 @@ class Server:
 class Beanstalkd(Server):
     def __init__(self, folder):
         os.mkdir(folder / "log")
-        port = free_port()
+        port = quiet_port()
         super().__init__(
             folder, port,
             ["beanstalkd", "-l", "127.0.0.1", "-p", str(port), "-b", folder / "log", "-f0"])
@@ -139,7 +137,7 @@ class Redis(Server):
     """A list, and a second one for what is claimed: the reliable queue of Redis's own pages."""
 
     def __init__(self, folder):
-        port = free_port()
+        port = quiet_port()
         super().__init__(
             folder, port,
             ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder,

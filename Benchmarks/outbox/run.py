@@ -9,6 +9,7 @@ in a slice of enqueues whoever syncs is on the same one, in the next slice on th
 file system, five runs in fresh folders. A figure that compares two is the median of the runs'
 ratios.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -41,6 +42,15 @@ class Missing(Exception):
     pass
 
 
+#: A thread may end at any moment.
+ENDED = FileNotFoundError, ProcessLookupError
+
+
+def threads(process):
+    """The folders of a process' threads."""
+    return pathlib.Path(f"/proc/{process}/task").iterdir()
+
+
 class Contender:
     """A process that takes commands."""
 
@@ -63,11 +73,14 @@ class Contender:
 
     def settle(self, processors):
         """Lets the process that syncs, the server where there is one, run on these alone."""
-        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
-        servers = [word for task in tasks.glob("*/children") for word in task.read_text().split()]
+        servers = []
+        for thread in threads(self.process.pid):
+            with contextlib.suppress(*ENDED):
+                servers += map(int, (thread / "children").read_text().split())
         for process in servers or [self.process.pid]:
-            for task in pathlib.Path(f"/proc/{process}/task").iterdir():
-                os.sched_setaffinity(int(task.name), processors)
+            for thread in threads(process):
+                with contextlib.suppress(*ENDED):
+                    os.sched_setaffinity(int(thread.name), processors)
 
     def end(self):
         self.process.stdin.close()

@@ -30,8 +30,12 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def processor_seconds(process, with_ended_children=False):
-    """The seconds that a process has computed, and its children that have ended."""
-    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    """The seconds that a process has computed, and its children that have ended; none once it has ended itself."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    fields = status.rpartition(")")[2].split()
     return sum(int(field) for field in fields[11:15 if with_ended_children else 13]) / TICKS
 
 
@@ -50,8 +54,9 @@ class Use:
         self.commits = int(server.ask("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'"))
         self.dead = int(server.ask("SELECT sum(n_tup_upd + n_tup_del) FROM pg_stat_user_tables"))
         self.relay = processor_seconds(relay.process.pid)
-        self.database = processor_seconds(server.process_id, with_ended_children=True) + sum(
-            processor_seconds(child) for child in children(server.process_id))
+        # The server last: a session that ends meanwhile is one of its ended children then.
+        sessions = sum(map(processor_seconds, children(server.process_id)))
+        self.database = sessions + processor_seconds(server.process_id, with_ended_children=True)
 
 
 def finished(server):

@@ -6,12 +6,12 @@ Three relays share a database, and accept memos of 1 KB over 64 connections each
 from 8,192 devices of 1,024 accounts; the mails go to smtp-sink. The rate of finished mails is measured for 60 s,
 and then for 120 s while another session holds a snapshot: no row that was finished meanwhile can be removed.
 """
+import concurrent.futures
 import contextlib
 import os
 import pathlib
 import shutil
 import sys
-import threading
 import time
 
 programs, scratch = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
@@ -58,16 +58,15 @@ def main():
             cleanup.callback(relay.kill)
             relays.append(int(relay.url.rpartition(":")[2]))
         # Longer than all that is measured.
-        loads = [threading.Thread(target=load, args=(port, tokens, 4 * SECONDS)) for port in relays]
-        for thread in loads:
-            thread.start()
+        senders = cleanup.enter_context(concurrent.futures.ThreadPoolExecutor())
+        loads = [senders.submit(load, port, tokens, 4 * SECONDS) for port in relays]
         wait_until(lambda: finished(server), "mails are handed over")
         time.sleep(SECONDS / 6)
         free = rate(server, SECONDS)
         with server.transaction("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM account"):
             held = rate(server, 2 * SECONDS)
-        for thread in loads:
-            thread.join()
+        for each in loads:
+            each.result()
     print(f"  {free:,.0f} mails a second before, {held:,.0f} while a snapshot was held for {2 * SECONDS} s")
     print(f"relay.pg_held_snapshot: {held / max(free, 1):.2f} x")
 

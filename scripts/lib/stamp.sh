@@ -8,7 +8,7 @@ fingerprint() {
     {
         file_state "$compiler"
         # SwiftPM writes Package.resolved while it builds.
-        find "$@" -type f ! -name Package.resolved ! -name "*.pyc" -print0 | sort -z | xargs -0 "${sha256[@]}"
+        find "$@" -type f ! -name Package.resolved ! -path "*/__pycache__/*" -print0 | sort -z | xargs -0 "${sha256[@]}"
     } | "${sha256[@]}" | cut -d ' ' -f 1
 }
 
