@@ -137,7 +137,8 @@ def time_to_text(page, url):
 
 
 def first_visits(relay):
-    browser = playwright().chromium.launch(executable_path=EXECUTABLE, args=["--no-sandbox"])
+    browser = playwright().chromium.launch(
+        executable_path=EXECUTABLE, args=["--no-sandbox"], timeout=SECONDS * 1000)
 
     def new_context():
         context = browser.new_context()

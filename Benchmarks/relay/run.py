@@ -72,10 +72,14 @@ def connects(port):
 
 
 class Exchanges:
-    """Memos that are sent on one connection after another, each when its moment has come."""
+    """Memos that are sent on one connection after another, each when its moment has come.
 
-    def __init__(self, port, tokens, rate):
-        self._tokens, self._rate = tokens, rate
+    Each account's come from a network of its own. The memos that wrk left without an answer may still be in
+    work: they would have the places of those that come from theirs.
+    """
+
+    def __init__(self, port, tokens, accounts, rate):
+        self._tokens, self._accounts, self._rate = tokens, accounts, rate
         self._selector = selectors.DefaultSelector()
         self._free = []
         for _ in range(CONNECTIONS):
@@ -87,7 +91,7 @@ class Exchanges:
     def take(self, seconds):
         """The seconds from each memo's moment to its answer, those of a wait for a connection too."""
         count, begun = int(self._rate * seconds), time.perf_counter()
-        requests = [memo(self._tokens[number % len(self._tokens)], LENGTH) for number in range(count)]
+        requests = [self._memo(number) for number in range(count)]
         begun = time.perf_counter()
         moments, taken, sent = {}, [], 0
         while len(taken) < count:
@@ -106,6 +110,11 @@ class Exchanges:
                 taken.append(time.perf_counter() - moments.pop(key.fileobj))
                 self._free.append(key.fileobj)
         return taken
+
+    def _memo(self, number):
+        account = number % self._accounts
+        network = f"100.{64 + account // 256}.{account % 256}.1"
+        return memo(self._tokens[number % len(self._tokens)], LENGTH, network)
 
     def close(self):
         for key in list(self._selector.get_map().values()):
@@ -230,9 +239,9 @@ def list_devices(relay_folder, tokens):
     print(f"relay.devices_200k_vs_10: {many / few:.2f} x", flush=True)
 
 
-def measured_pace(port, tokens, rate):
+def measured_pace(port, tokens, accounts, rate):
     """The 99th percentiles of an accept in an open loop, and of a bare sync, in turn."""
-    exchanges = Exchanges(port, tokens, rate)
+    exchanges = Exchanges(port, tokens, accounts, rate)
     try:
         accepts, syncs = [], []
         for _ in range(1 if IS_SMALL else 4):
@@ -284,12 +293,13 @@ def main():
             with running([peers / "BodyReader", str(reader_port)], reader_port):
                 limit, _ = load(reader_port, token_file, SECONDS)
             before = sink.mails()
-            with serving() as port:
+            # A proxy on this machine names the networks.
+            with serving("--trusted-proxies", "1") as port:
                 rate, p99 = load(port, token_file, SECONDS)
                 is_valid = is_handed_over(sink.mails() - before, rate * SECONDS, "the relay's")
-                backlogs.append(measured_pace(port, tokens, rate / 3))
+                backlogs.append(measured_pace(port, tokens, accounts, rate / 3))
                 wait_until(sink.is_still, "the relay has handed over everything")
-                paces.append(measured_pace(port, tokens, rate / 3))
+                paces.append(measured_pace(port, tokens, accounts, rate / 3))
             latencies.append(p99)
             before = sink.mails()
             postfix_rate = take(postfix.port, MAILS)

@@ -133,9 +133,9 @@ def request(method, path, body=None, token=None, network=None):
     return "\r\n".join([*fields, "", ""]).encode() + (body or b"")
 
 
-def memo(token, length):
+def memo(token, length, network=None):
     """The bytes of a request with a memo of its own."""
-    return request("PUT", f"/v1/memos/{uuid.uuid4()}", {"text": "x" * length}, token)
+    return request("PUT", f"/v1/memos/{uuid.uuid4()}", {"text": "x" * length}, token, network)
 
 
 def exchange(connection, data):

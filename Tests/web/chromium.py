@@ -44,7 +44,7 @@ class Chromium(Browser):
     def start(self):
         self.context = playwright().chromium.launch_persistent_context(
             self.profile, executable_path=self.executable, headless=True, args=["--no-sandbox"],
-            locale={"en": "en-US"}.get(self.language, self.language), **self.options)
+            timeout=SECONDS * 1000, locale={"en": "en-US"}.get(self.language, self.language), **self.options)
         self.process = self._process()
         self._blank = self.context.pages[0]
         self.listen()
@@ -128,7 +128,7 @@ class PrivateChromium(Chromium):
 
     def start(self):
         self.owner = playwright().chromium.launch(
-            executable_path=self.executable, headless=True, args=["--no-sandbox"])
+            executable_path=self.executable, headless=True, args=["--no-sandbox"], timeout=SECONDS * 1000)
         self.context = self.owner.new_context(locale="en-US")
         self._blank = self.context.new_page()
         self.listen()
