@@ -12,13 +12,16 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("outbox.sqlite")
         let maker = try Maker(path: path)
-        async let isMade = onOwnThread {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        // No task: one may begin only when the wait for the maker has ended.
+        Thread.detachNewThread {
             usleep(200_000)
-            return maker.finish()
+            end.yield(maker.finish())
+            end.finish()
         }
         let storage = try await onOwnThread { try SQLiteStorage(path: path) }
         #expect(try storage.counts() == OutboxCounts())
-        #expect(try await isMade)
+        #expect(await ends.first { _ in true } == true)
     }
 
     @Test("opening waits no longer than it was told")
