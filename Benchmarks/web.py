@@ -67,6 +67,7 @@ WATCH = """
 #: The app has taken the page over: it has filled in a word of its own.
 HAS_WORDS = "document.querySelector('[data-text]').textContent !== ''"
 
+#: A service worker is active only with all that it keeps.
 HAS_WORKER = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found?.active))"
 
 
@@ -159,7 +160,7 @@ def first_visits(relay):
     page = new_context().new_page()
     page.goto(proxy.url)
     wait_until(lambda: page.evaluate(HAS_WORKER), "the service worker has all it needs")
-    wait_until(lambda: time.monotonic() - proxy.last > 3, "the first visit is over")
+    wait_until(lambda: time.monotonic() - proxy.last > 3, "the first visit is over", 60)
     print(f"web.transfer_kb: {proxy.count / 1000:.1f} KB", flush=True)
     browser.close()
     proxy.close()

@@ -23,7 +23,7 @@ os.environ["MEMO_BIN_DIR"] = str(programs)
 
 from postgresql import PostgreSQL  # noqa: E402
 from raw_relay import RawRelay  # noqa: E402
-from waiting import SECONDS, wait_until  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 ADDRESS = "person@example.org"
 
@@ -91,7 +91,7 @@ def main():
                 "PUT", f"/v1/memos/00000000-0000-4000-8000-{number:012d}", {"text": f"memo {number}."}, token)
             assert answer.status == 202, answer
             while not any(relay.has_mailed(f"memo {number}.") for relay in others):
-                assert time.monotonic() < begun + SECONDS, "no other relay hands the mail over"
+                assert time.monotonic() < begun + 60, "no other relay hands the mail over"
                 time.sleep(0.01)
             times.append(time.monotonic() - begun)
             killed.start()
