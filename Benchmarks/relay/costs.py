@@ -22,7 +22,7 @@ SECONDS = int(sys.argv[4]) if IS_SMALL else 60
 os.environ["MEMO_BIN_DIR"] = str(programs)
 
 from accepting import UNLIMITED, Devices, Sink, load, tokens_of  # noqa: E402
-from postgresql import PostgreSQL  # noqa: E402
+from postgresql import PostgreSQL, status_of  # noqa: E402
 from processes import Relay  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
@@ -31,12 +31,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def processor_seconds(process, with_ended_children=False):
     """The seconds that a process has computed, and its children that have ended; none once it has ended itself."""
-    try:
-        status = pathlib.Path(f"/proc/{process}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    fields = status.rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15 if with_ended_children else 13]) / TICKS
+    times = status_of(process)[11:15 if with_ended_children else 13]
+    return sum(map(int, times)) / TICKS
 
 
 def children(process):

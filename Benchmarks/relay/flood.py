@@ -72,7 +72,7 @@ sys.path[:0] = [
     str(pathlib.Path(__file__).resolve().parents[2] / "Tests" / part) for part in ("EndToEnd", "")]
 
 from ports import quiet_port  # noqa: E402
-from raw_relay import RawRelay, exchange, memo, request  # noqa: E402
+from raw_relay import RawRelay, address_at_site, exchange, memo, request  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
 #: While they sign in, as many people do so in a minute as else in a day.
@@ -100,7 +100,7 @@ ORIGINS = {
     "site": ("65,536 /64 of a /48", lambda: f"2001:db8:66:{random.randrange(1 << 16):x}::1"),
 }
 #: Each of another site.
-THOUSAND = [f"100.{64 + (number >> 8)}.{number & 255}.7" for number in range(1000)]
+THOUSAND = [address_at_site(number) for number in range(1000)]
 
 
 class Attack:

@@ -51,7 +51,7 @@ from accepting import (  # noqa: E402
 from mail_servers import ADDRESS, PASSWORD, Dovecot, Postfix, end_group  # noqa: E402
 from ports import quiet_port  # noqa: E402
 from processes import Relay  # noqa: E402
-from raw_relay import exchange, memo, read_answer, request  # noqa: E402
+from raw_relay import address_at_site, exchange, memo, read_answer, request  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
 
@@ -112,8 +112,7 @@ class Exchanges:
         return taken
 
     def _memo(self, number):
-        account = number % self._accounts
-        network = f"100.{64 + account // 256}.{account % 256}.1"
+        network = address_at_site(number % self._accounts)
         return memo(self._tokens[number % len(self._tokens)], LENGTH, network)
 
     def close(self):

@@ -27,13 +27,19 @@ def as_user():
     return ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups"]
 
 
-def runs(process):
-    """Whether a process has not ended; nobody may have asked for its exit status yet."""
+def status_of(process):
+    """The fields of a process' status (proc(5)) after its name; none once nobody can ask for it any more."""
     try:
         status = pathlib.Path(f"/proc/{process}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return False
-    return status.rpartition(")")[2].split()[0] not in "ZX"
+        return []
+    return status.rpartition(")")[2].split()
+
+
+def runs(process):
+    """Whether a process has not ended; nobody may have asked for its exit status yet."""
+    status = status_of(process)
+    return bool(status) and status[0] not in "ZX"
 
 
 class PostgreSQL:

@@ -105,6 +105,11 @@ class RawRelay(Relay):
         pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
 
+def address_at_site(number):
+    """An address; each number below 16,384 has one at a site of its own."""
+    return f"100.{64 + (number >> 8)}.{number & 255}.7"
+
+
 class Answer:
     """An answer of HTTP/1.1 with a declared length."""
 
