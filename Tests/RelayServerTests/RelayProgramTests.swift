@@ -25,7 +25,7 @@ struct RelayProgramTests {
         return tests.deletingLastPathComponent().appendingPathComponent("memo-relay").path
     }
 
-    private func process(
+    private static func process(
         _ program: String,
         _ arguments: [String],
         environment: [String: String] = [:]
@@ -43,6 +43,38 @@ struct RelayProgramTests {
         return (process, output, errors)
     }
 
+    /// Runs the relay with arguments that it is to refuse, and answers its exit status and its errors.
+    ///
+    /// On a thread of its own. A relay that another test starts at the same moment may inherit the ends of this one's
+    /// pipes; then they close when that relay ends, and its test needs the task threads for that.
+    private func refusal(
+        of arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> (status: Int32, errors: String) {
+        let (line, status, errors) = try await withCheckedThrowingContinuation { done in
+            Thread.detachNewThread {
+                done.resume(
+                    with: Result { () throws -> (Data, Int32, Data) in
+                        let relay = Self.process(
+                            Self.program,
+                            arguments,
+                            environment: environment
+                        )
+                        try relay.process.run()
+                        // Nothing, unless it serves.
+                        let line = relay.output.fileHandleForReading.availableData
+                        if !line.isEmpty { relay.process.terminate() }
+                        relay.process.waitUntilExit()
+                        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
+                        return (line, relay.process.terminationStatus, errors)
+                    }
+                )
+            }
+        }
+        #expect(line.isEmpty)
+        return (status, String(decoding: errors, as: UTF8.self))
+    }
+
     private func serveArguments(mail: String? = nil) -> [String] {
         [
             "serve", "--port", "0", "--data", folder.path + "/data", "--mail",
@@ -56,13 +88,13 @@ struct RelayProgramTests {
         try FileManager.default.createDirectory(atPath: web, withIntermediateDirectories: true)
         try Data("a whole web app".utf8).write(to: URL(fileURLWithPath: web + "/index.html"))
         let copy = folder.path + "/memo-relay"
-        let embed = process(Self.program, ["embed-web", web, copy])
+        let embed = Self.process(Self.program, ["embed-web", web, copy])
         try embed.process.run()
         embed.process.waitUntilExit()
         #expect(embed.process.terminationStatus == 0)
         try FileManager.default.removeItem(atPath: web)
 
-        let relay = process(copy, serveArguments())
+        let relay = Self.process(copy, serveArguments())
         try relay.process.run()
         defer {
             relay.process.terminate()
@@ -81,15 +113,9 @@ struct RelayProgramTests {
         .timeLimit(.minutes(60)),
         arguments: ["http://a.example/", "https://", "javascript:1", "https://a.example/\r\nX: y"]
     )
-    func reviewPage(url: String) throws {
-        let relay = process(Self.program, serveArguments() + ["--review-page", url])
-        try relay.process.run()
-        // Nothing, unless it serves.
-        let line = relay.output.fileHandleForReading.availableData
-        if !line.isEmpty { relay.process.terminate() }
-        relay.process.waitUntilExit()
-        #expect(line.isEmpty)
-        #expect(relay.process.terminationStatus == 64)
+    func reviewPage(url: String) async throws {
+        let refusal = try await refusal(of: serveArguments() + ["--review-page", url])
+        #expect(refusal.status == 64)
     }
 
     @Test(
@@ -103,22 +129,16 @@ struct RelayProgramTests {
             ["--code-tries", "6"], ["--sign-up", "close"], ["--sign-up", "a.example,"],
         ]
     )
-    func codeLimits(options: [String]) throws {
-        let relay = process(Self.program, serveArguments() + options)
-        try relay.process.run()
-        // Nothing, unless it serves.
-        let line = relay.output.fileHandleForReading.availableData
-        if !line.isEmpty { relay.process.terminate() }
-        relay.process.waitUntilExit()
-        #expect(line.isEmpty && relay.process.terminationStatus == 64)
-        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
+    func codeLimits(options: [String]) async throws {
+        let refusal = try await refusal(of: serveArguments() + options)
+        #expect(refusal.status == 64)
         let name = options[0].hasPrefix("--codes-") ? "--codes-" : options[0]
-        #expect(String(decoding: errors, as: UTF8.self).contains(name))
+        #expect(refusal.errors.contains(name))
     }
 
     @Test("a code lives and is tried as its options say", .timeLimit(.minutes(60)))
     func codeLife() async throws {
-        let relay = process(
+        let relay = Self.process(
             Self.program,
             serveArguments() + ["--code-minutes", "3", "--code-tries", "1"]
         )
@@ -176,22 +196,13 @@ struct RelayProgramTests {
         .timeLimit(.minutes(60)),
         arguments: ["MEMO_RELAY_SMTP_USER", "MEMO_RELAY_SMTP_PASSWORD"]
     )
-    func halfCredentials(name: String) throws {
-        let relay = process(
-            Self.program,
-            serveArguments(mail: "smtp://localhost"),
+    func halfCredentials(name: String) async throws {
+        let refusal = try await refusal(
+            of: serveArguments(mail: "smtp://localhost"),
             environment: [name: "canary"]
         )
-        try relay.process.run()
-        // Nothing, unless it serves.
-        let line = relay.output.fileHandleForReading.availableData
-        if !line.isEmpty { relay.process.terminate() }
-        relay.process.waitUntilExit()
-        #expect(line.isEmpty)
-        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
-        let text = String(decoding: errors, as: UTF8.self)
-        #expect(relay.process.terminationStatus == 64)
-        #expect(text.contains(name) && !text.contains("canary"))
+        #expect(refusal.status == 64)
+        #expect(refusal.errors.contains(name) && !refusal.errors.contains("canary"))
     }
 
     @Test(
@@ -204,30 +215,17 @@ struct RelayProgramTests {
             (["--account-day-megabytes", "1"], "at least 2"),
         ]
     )
-    func contradictoryLimits(options: [String], sentence: String) throws {
-        let relay = process(Self.program, serveArguments() + options)
-        try relay.process.run()
-        // Nothing, unless it serves.
-        let line = relay.output.fileHandleForReading.availableData
-        if !line.isEmpty { relay.process.terminate() }
-        relay.process.waitUntilExit()
-        #expect(line.isEmpty)
-        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
-        #expect(relay.process.terminationStatus == 64)
-        #expect(String(decoding: errors, as: UTF8.self).contains(sentence))
+    func contradictoryLimits(options: [String], sentence: String) async throws {
+        let refusal = try await refusal(of: serveArguments() + options)
+        #expect(refusal.status == 64)
+        #expect(refusal.errors.contains(sentence))
     }
 
     @Test("refuses the URL of an unknown database, and says why", .timeLimit(.minutes(60)))
-    func databaseURL() throws {
+    func databaseURL() async throws {
         let arguments = ["serve", "--data", "mysql://relay", "--mail", "maildir:/nonexistent"]
-        let relay = process(Self.program, arguments)
-        try relay.process.run()
-        // Nothing, unless it serves.
-        let line = relay.output.fileHandleForReading.availableData
-        if !line.isEmpty { relay.process.terminate() }
-        relay.process.waitUntilExit()
-        #expect(line.isEmpty && relay.process.terminationStatus == 64)
-        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
-        #expect(String(decoding: errors, as: UTF8.self).contains("--data is a URL"))
+        let refusal = try await refusal(of: arguments)
+        #expect(refusal.status == 64)
+        #expect(refusal.errors.contains("--data is a URL"))
     }
 }
