@@ -62,7 +62,7 @@ extension Command {
         case .setNames: "the names, separated by spaces"
         case .setText: "element, text"
         case .setWords: "element, attribute or none, number of a text, values"
-        case .setValue: "element, text, whether the caret stays"
+        case .setValue: "element, text, 1: the caret stays, 2: a text that is being written stays"
         case .setAttribute: "element, attribute, text"
         case .removeAttribute: "element, attribute"
         case .setTime: "element, moment, number of a text or 255"

@@ -56,6 +56,28 @@ struct SharingTests {
         #expect(settings(browsers[1].open(isOnline: false)).signature == "Ada".bytes)
     }
 
+    @Test("a text that is being written stays in its field when another setting is shared")
+    func textBeingWritten() {
+        let browsers = browsers(2)
+        let page = browsers[1].pages[0]
+        page.values[.subjectTemplate] = "[memo] {li".bytes
+        browsers[0].pages[0].choose(.signature, "Ada")
+        browsers[0].settle()
+        browsers[1].pass(milliseconds: Self.round)
+        #expect(page.values[.signature] == "Ada".bytes)
+        #expect(page.values[.subjectTemplate] == "[memo] {li".bytes)
+    }
+
+    @Test("a field holds the signature as it is stored, also where that is the one from before")
+    func signatureAsStored() {
+        let page = browsers(1)[0].pages[0]
+        for _ in 1...2 {
+            page.choose(.signature, "Ada \n")
+            page.browser.settle()
+            #expect(page.values[.signature] == "Ada".bytes)
+        }
+    }
+
     @Test("settings of two browsers that were offline meet: different ones both stay")
     func offline() {
         let browsers = browsers(2)

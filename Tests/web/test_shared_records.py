@@ -103,6 +103,32 @@ class SharedByTwoBrowsers:
             lambda: second.texts("#change-list [data-part=text]") == [], "nothing waits any more")
         self.has(first, "signature", "Ada")
 
+    def test_a_text_that_is_being_written_outlives_the_other_s_changes(self):
+        first, other = self.signed_in(), self.another()
+        second = other.signed_in()
+        for page in (first, second):
+            self.open_settings(page)
+        self.fill(first, "subject-template", "[memo] {line}")
+        self.set(second, "signature", "Ada")
+        self.has(first, "signature", "Ada")
+        first.click("settings-title")
+        for page in (first, second):
+            self.has(page, "subject-template", "[memo] {line}")
+
+        self.fill(first, "signature", "Grace")
+        self.set(second, "signature", "Edith")
+        self.wait_synced(second)
+        second.click("privacy-overlay-setting")
+        first.waits("return !document.getElementById('privacy-overlay-setting').checked")
+        self.assertEqual(first.value("signature"), "Grace")
+        # Whoever leaves the field as it was has written nothing.
+        self.fill(first, "signature", "Ada")
+        first.click("settings-title")
+        for page in (first, second):
+            self.has(page, "signature", "Edith")
+            self.wait_synced(page)
+            self.assertEqual(page.texts("#change-list [data-part=text]"), [])
+
     def test_a_memo_of_one_is_in_the_history_of_the_other(self):
         first, other = self.signed_in(), self.another()
         second = other.signed_in()

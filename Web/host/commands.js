@@ -3,7 +3,11 @@
 const execute = {
   // The page.
   [Command.setText]: (c) => { c.target().textContent = c.text(); },
-  [Command.setValue]: (c) => setValue(c.target(), c.text(), c.byte()),
+  [Command.setValue]: (c) => {
+    const [field, text, mode] = [c.target(), c.text(), c.byte()];
+    if (mode === 2) offerValue(field, text);
+    else setValue(field, text, mode);
+  },
   [Command.setAttribute]: (c) => c.target().setAttribute(c.name(), c.text()),
   [Command.removeAttribute]: (c) => c.target().removeAttribute(c.name()),
   [Command.addRow]: (c) => addRow(c.target(), c.name(), c.number(), c.number()),

@@ -24,6 +24,21 @@ function setValue(element, value, keepsCaret) {
   const caret = keepsCaret ? [element.selectionStart, element.selectionEnd] : null;
   element.value = value;
   if (caret) element.setSelectionRange(...caret);
+  if (offered.has(element)) offered.set(element, [element.value, value]);
+}
+
+/** Of each field with an offer: the text that the app has given it, and the latest offer. */
+const offered = new Map();
+/** Gives a field a text, unless a person is writing another one there. */
+function offerValue(element, value) {
+  const given = offered.get(element)?.[0] ?? "";
+  offered.set(element, [given, value]);
+  if (element.value === given) setValue(element, value);
+}
+
+/** A person leaves a field: as it was, if what the person wrote was not told before. */
+function leaveField(element) {
+  if (offered.has(element)) offerValue(element, offered.get(element)[1]);
 }
 
 /** Empties a field that holds exactly this; answers whether, and what else it holds. */

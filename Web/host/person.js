@@ -24,6 +24,7 @@ function listenToPage() {
     const value = target.type === "checkbox" ? (target.checked ? "on" : "") : target.value;
     tellOf(EventKind.chosen, target, utf8.encode(value));
   });
+  addEventListener("focusout", ({ target }) => leaveField(target));
   addEventListener("keydown", (event) => {
     const { key, target } = event, isChord = (event.ctrlKey || event.metaKey) && key === "Enter";
     // 229: the key is the input method's. Some tell of the one that ends a composition too late.

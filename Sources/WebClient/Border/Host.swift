@@ -97,9 +97,19 @@ extension Host {
 
     /// - Parameter keepsCaret: Whether caret and selection stay where they are.
     func setValue(_ value: [UInt8], of element: Element, keepsCaret: Bool = false) {
+        setValue(value, of: element, mode: keepsCaret ? 1 : 0)
+    }
+
+    /// Gives a field a text, unless a person is writing another one there. Then the field gets the latest
+    /// text that it was offered when the person leaves the field as it was.
+    func offerValue(_ value: [UInt8], to element: Element) {
+        setValue(value, of: element, mode: 2)
+    }
+
+    private func setValue(_ value: [UInt8], of element: Element, mode: UInt8) {
         command(.setValue, element)
         commands.block(value)
-        commands.byte(keepsCaret ? 1 : 0)
+        commands.byte(mode)
     }
 
     func setAttribute(_ name: Name, to value: [UInt8], of element: Element) {

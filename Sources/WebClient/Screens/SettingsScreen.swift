@@ -53,6 +53,7 @@ final class SettingsScreen {
             return context.complain(Complaint(field: .subjectTemplate, text: error.text))
         }
         context.endComplaint()
+        context.host.setValue(source, of: Element(.subjectTemplate))
         change { $0.subject = source }
     }
 
@@ -60,6 +61,7 @@ final class SettingsScreen {
         do throws(SignatureTooLong) {
             let signature = try Signature(text)
             context.endComplaint()
+            context.host.setValue(signature.text, of: Element(.signature))
             change { $0.signature = signature.text }
         } catch {
             context.complain(Complaint(field: .signature, text: error.text))

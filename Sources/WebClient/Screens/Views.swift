@@ -78,7 +78,7 @@ final class Views {
             host.setValue(address, of: Element(.address))
         }
         if before?.account != state.account { show(state.account) }
-        if before?.settings != state.settings { show(state.settings) }
+        if before?.settings != state.settings { show(state.settings, before: before?.settings) }
         if before?.dialog != state.dialog {
             show(state.dialog, before: before?.dialog)
         }
@@ -174,10 +174,17 @@ final class Views {
         host.setAttribute(.dataState, to: state, of: Element(.destination))
     }
 
-    private func show(_ settings: Settings) {
-        host.setValue(settings.language.map { utf8($0.tag) } ?? [], of: Element(.language))
-        host.setValue(settings.subject, of: Element(.subjectTemplate))
-        host.setValue(settings.signature, of: Element(.signature))
+    /// Shows what another device, or another page, may have changed while a person writes.
+    private func show(_ settings: Settings, before: Settings?) {
+        if settings.language != before?.language {
+            host.setValue(settings.language.map { utf8($0.tag) } ?? [], of: Element(.language))
+        }
+        if settings.subject != before?.subject {
+            host.offerValue(settings.subject, to: Element(.subjectTemplate))
+        }
+        if settings.signature != before?.signature {
+            host.offerValue(settings.signature, to: Element(.signature))
+        }
         host.setChecked(settings.hasOverlay, Element(.privacyOverlaySetting))
     }
 
