@@ -73,7 +73,7 @@ class RelayOnPostgreSQL(unittest.TestCase):
 
     def test_a_relay_that_is_killed_within_a_transaction_leaves_nothing_of_it(self):
         one, two = self.relay("one"), self.relay("two")
-        token = one.sign_in(ADDRESS)
+        token = sign_in_at(one, two)
         waiting = (
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE application_name = 'memo-relay' AND wait_event_type = 'Lock'")
@@ -173,7 +173,8 @@ class RelayOnPostgreSQL(unittest.TestCase):
         self.assertEqual(self.mailed(), collections.Counter(sent))
 
     def test_a_relay_that_stood_still_for_longer_than_its_lease_has_lost_its_shards(self):
-        short = ("--lease-seconds", "5", "--device-minute", "600", "--device-day", "6000")
+        # As many memos as the machine sends in seconds.
+        short = ("--lease-seconds", "5", "--device-minute", "1000000", "--device-day", "1000000")
         relays = [self.relay(name, *short) for name in ("one", "two", "three")]
         self.wait_for_shares(21, 21, 22)
         tokens = [sign_in_at(*relays, address=f"person{number}@example.org") for number in range(6)]
