@@ -339,6 +339,7 @@ let package = Package(
             name: "GroceriesTests",
             dependencies: [
                 "Groceries", "KilledProcess", "OutboxTesting", "TemporaryFolders", "TestSeeds",
+                "Waiting",
             ]
         ),
         .testTarget(name: "KitchenTests", dependencies: ["Kitchen", "Store"]),
@@ -442,7 +443,7 @@ let package = Package(
             name: "ConnectivityTests",
             dependencies: [
                 "Connectivity", "ConnectivityCore", "NetworkPrinter", "OutboxTesting",
-                "TemporaryFolders", "TestSeeds",
+                "TemporaryFolders", "TestSeeds", "Waiting",
             ],
             exclude: ["Recorded"]
         ),
@@ -549,7 +550,7 @@ let package = Package(
             dependencies: [
                 "Outbox", "OutboxCore", "OutboxSimulation", "OutboxSQLite", "OutboxTesting",
                 "RelayAPI", "RelayRules", "RelaySQLite", "RelayServer", "RelayTesting", "SQLite",
-                "TemporaryFolders", "TestSeeds", "simulate",
+                "TemporaryFolders", "TestSeeds", "Waiting", "simulate",
             ]
         ),
         .testTarget(
@@ -557,7 +558,7 @@ let package = Package(
             dependencies: [
                 "CSQLite", "Outbox", "OutboxCore", "OutboxLedger", "OutboxSQLite",
                 "OutboxTesting", "OutboxWriter", "SQLite", "TemporaryFolders", "TestSeeds",
-                "WatchedFiles",
+                "Waiting", "WatchedFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Golden"]

@@ -4,6 +4,7 @@
     import Foundation
     import TemporaryFolders
     import Testing
+    import Waiting
 
     @Suite("The network monitor", .serialized)
     struct NetworkMonitorTests {
@@ -54,7 +55,11 @@
             // Ends a test that would hang: a line comes within milliseconds of its command.
             .timeLimit(.minutes(60))
         )
-        func link() throws {
+        func link() async throws {
+            try await onOwnThread { try follow() }
+        }
+
+        private func follow() throws {
             let namespace = try NetworkNamespace()
             #expect(namespace.nextLine() == "disconnected unknown 0")
             let steps = [

@@ -4,6 +4,7 @@ import OutboxTesting
 import TemporaryFolders
 import TestSeeds
 import Testing
+import Waiting
 
 /// Runs the programs of the example, server and devices, and kills them.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct GroceriesTests {
@@ -18,7 +19,7 @@ import Testing
         try await withThrowingTaskGroup { tasks in
             for (number, policy) in Self.policies.enumerated() {
                 tasks.addTask {
-                    try await onThread {
+                    try await onOwnThread {
                         var world = try KilledGroceries(policy, seed &+ UInt64(number) << 32)
                         try world.run()
                     }
@@ -39,7 +40,7 @@ import Testing
         ]
     )
     func policies(policy: String, result: String, note: String?) async throws {
-        try await onThread {
+        try await onOwnThread {
             let world = try GroceryWorld(policy)
             let (anna, ben) = (try world.device("anna"), try world.device("ben"))
             try world.serve()
@@ -77,7 +78,7 @@ import Testing
 
     @Test("a refusal of the server waits for a person")
     func refusal() async throws {
-        try await onThread {
+        try await onOwnThread {
             let world = try GroceryWorld("newerWins")
             try world.serve()
             let anna = try world.device("anna")
@@ -90,13 +91,6 @@ import Testing
             try world.wait { try anna.list() == ["1 milk"] && anna.isSettled() }
             #expect(anna.kill() && world.stopServing())
         }
-    }
-}
-
-/// Runs `body` on a thread of its own.
-private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { done in
-        Thread.detachNewThread { done.resume(with: Result { try body() }) }
     }
 }
 

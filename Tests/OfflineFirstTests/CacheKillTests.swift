@@ -7,6 +7,7 @@ import SQLite
 import TemporaryFolders
 import TestSeeds
 import Testing
+import Waiting
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct CacheKillTests {
     @Test(
@@ -14,7 +15,7 @@ import Testing
         arguments: TestSeeds["cache-kills"]
     )
     func kills(seed: UInt64) async throws {
-        try await KilledPairs.onThread { try killProcesses(seed) }
+        try await onOwnThread { try killProcesses(seed) }
     }
 
     private func killProcesses(_ seed: UInt64) throws {

@@ -46,11 +46,4 @@ struct KilledPairs {
         }
         #expect(try promised().count > 0)
     }
-
-    /// Runs `body` on a thread of its own: it waits for processes, and the other tests need the task threads.
-    static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { done in
-            Thread.detachNewThread { done.resume(with: Result { try body() }) }
-        }
-    }
 }

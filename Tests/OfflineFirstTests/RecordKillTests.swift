@@ -8,6 +8,7 @@ import SyncCore
 import TemporaryFolders
 import TestSeeds
 import Testing
+import Waiting
 
 /// Kills processes that edit records, two at a time.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct RecordKillTests {
@@ -16,7 +17,7 @@ import Testing
         arguments: TestSeeds["record-kills"]
     )
     func kills(seed: UInt64) async throws {
-        try await KilledPairs.onThread { try killProcesses(seed) }
+        try await onOwnThread { try killProcesses(seed) }
     }
 
     private func killProcesses(_ seed: UInt64) throws {

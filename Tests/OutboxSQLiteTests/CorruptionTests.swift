@@ -8,6 +8,7 @@ import Synchronization
 import TemporaryFolders
 import TestSeeds
 import Testing
+import Waiting
 import WatchedFiles
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct CorruptionTests {

@@ -6,6 +6,7 @@ import SQLite
 import Synchronization
 import TemporaryFolders
 import Testing
+import Waiting
 import WatchedFiles
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct CountdownTests {

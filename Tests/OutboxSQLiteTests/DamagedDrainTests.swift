@@ -6,6 +6,7 @@ import OutboxTesting
 import SQLite
 import TestSeeds
 import Testing
+import Waiting
 import WatchedFiles
 
 /// Drains of a small store of which one bit is wrong, in simulated time.

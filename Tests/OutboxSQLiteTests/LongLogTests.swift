@@ -7,35 +7,36 @@
     import OutboxTesting
     import TemporaryFolders
     import Testing
+    import Waiting
 
     /// Logs of more than 2 GiB: most of each is a hole, which takes no room. A process of its own
     /// opens each (`Tests/Support/OutboxWriter`), because memory is measured of a whole process.
     @Suite(.serialized, .timeLimit(.minutes(60))) struct LongLogTests {
         @Test("a log of more than 2 GiB is opened in bounded memory")
-        func intact() throws {
+        func intact() async throws {
             let store = try LongLogStore()
             try store.lengthen()
-            try store.openInBoundedMemory()
+            try await store.openInBoundedMemory()
             try store.expectAll()
         }
 
         @Test("a log of more than 2 GiB is mended in bounded memory")
-        func mended() throws {
+        func mended() async throws {
             let store = try LongLogStore()
             try store.damage(store.secondFrame + 24..<store.secondFrame + 25)
             try store.lengthen()
-            try store.openInBoundedMemory()
+            try await store.openInBoundedMemory()
             try store.expectAll()
         }
 
         @Test("a log of more than 2 GiB is set aside in bounded memory, and its holes with it")
-        func setAside() throws {
+        func setAside() async throws {
             let store = try LongLogStore()
             try store.damage(store.secondFrame + 24..<store.secondFrame + 124)
             let log = try store.bytesOfLog()
             for _ in 0..<2 {
                 try store.lengthen()
-                try store.openInBoundedMemory()
+                try await store.openInBoundedMemory()
                 try store.expectCopy(of: log)
                 // As when the power is cut between the copy and the cut.
                 try Data(log).write(to: URL(filePath: store.log))
@@ -43,12 +44,12 @@
         }
 
         @Test("a log of more than 2 GiB without a header is set aside in bounded memory")
-        func withoutHeader() throws {
+        func withoutHeader() async throws {
             let store = try LongLogStore()
             try store.damage(0..<32)
             let log = try store.bytesOfLog()
             try store.lengthen()
-            try store.openInBoundedMemory()
+            try await store.openInBoundedMemory()
             try store.expectCopy(of: log)
         }
     }
@@ -108,17 +109,21 @@
             try #require(truncate(log, off_t(Self.length)) == 0)
         }
 
-        func openInBoundedMemory() throws {
-            let process = Process()
-            process.executableURL = URL(filePath: CommandLine.arguments[0])
-                .deletingLastPathComponent().appending(path: "OutboxWriter")
-            process.arguments = ["measure", "sqlite", folder.path, "/dev/null"]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            try #require(process.terminationReason == .exit && process.terminationStatus == 0)
+        func openInBoundedMemory() async throws {
+            let place = folder.path
+            let printed = try await onOwnThread {
+                let process = Process()
+                process.executableURL = URL(filePath: CommandLine.arguments[0])
+                    .deletingLastPathComponent().appending(path: "OutboxWriter")
+                process.arguments = ["measure", "sqlite", place, "/dev/null"]
+                let output = Pipe()
+                process.standardOutput = output
+                try process.run()
+                let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+                process.waitUntilExit()
+                try #require(process.terminationReason == .exit && process.terminationStatus == 0)
+                return printed
+            }
             let grown = try #require(Int(String(decoding: printed, as: UTF8.self)))
             #expect(grown < Self.mostMemory, "\(grown) bytes")
         }

@@ -4,6 +4,7 @@ import Outbox
 import OutboxSQLite
 import TemporaryFolders
 import Testing
+import Waiting
 
 /// SQLite does not wait for a lock while it gives a database its log.
 @Suite struct OpeningTests {

@@ -7,6 +7,7 @@ import SQLite
 import TemporaryFolders
 import TestSeeds
 import Testing
+import Waiting
 import WatchedFiles
 
 @Suite(.timeLimit(.minutes(60))) struct SettlementTests {

@@ -2,6 +2,7 @@ import Foundation
 import OutboxSimulation
 import TestSeeds
 import Testing
+import Waiting
 
 @Suite("A replay", .timeLimit(.minutes(60)))
 struct ReplayTests {
@@ -12,11 +13,13 @@ struct ReplayTests {
         arguments: ["0", "1"],
         TestSeeds["simulation-replay"]
     )
-    func processes(deterministicHashing: String, first: UInt64) throws {
+    func processes(deterministicHashing: String, first: UInt64) async throws {
         for number in UInt64(0)..<5 {
             let seed = first &+ number
             let here = Simulation(seed: seed, keepsLines: true)
-            let there = try replay(seed, deterministicHashing: deterministicHashing)
+            let there = try await onOwnThread {
+                try replay(seed, deterministicHashing: deterministicHashing)
+            }
             let trace = "seed \(seed), trace \(String(here.hash, radix: 16))"
             #expect(there == here.lines + [trace], "seed \(seed)")
         }

@@ -2,6 +2,7 @@ import Foundation
 import RelayAPI
 import TemporaryFolders
 import Testing
+import Waiting
 
 @testable import RelaySQLite
 @testable import RelayServer
@@ -44,35 +45,46 @@ struct RelayProgramTests {
     }
 
     /// Runs the relay with arguments that it is to refuse, and answers its exit status and its errors.
-    ///
-    /// On a thread of its own. A relay that another test starts at the same moment may inherit the ends of this one's
-    /// pipes; then they close when that relay ends, and its test needs the task threads for that.
     private func refusal(
         of arguments: [String],
         environment: [String: String] = [:]
     ) async throws -> (status: Int32, errors: String) {
-        let (line, status, errors) = try await withCheckedThrowingContinuation { done in
-            Thread.detachNewThread {
-                done.resume(
-                    with: Result { () throws -> (Data, Int32, Data) in
-                        let relay = Self.process(
-                            Self.program,
-                            arguments,
-                            environment: environment
-                        )
-                        try relay.process.run()
-                        // Nothing, unless it serves.
-                        let line = relay.output.fileHandleForReading.availableData
-                        if !line.isEmpty { relay.process.terminate() }
-                        relay.process.waitUntilExit()
-                        let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
-                        return (line, relay.process.terminationStatus, errors)
-                    }
-                )
-            }
+        let (line, status, errors) = try await onOwnThread {
+            let relay = Self.process(Self.program, arguments, environment: environment)
+            try relay.process.run()
+            // Nothing, unless it serves.
+            let line = relay.output.fileHandleForReading.availableData
+            if !line.isEmpty { relay.process.terminate() }
+            relay.process.waitUntilExit()
+            let errors = relay.errors.fileHandleForReading.readDataToEndOfFile()
+            return (line, relay.process.terminationStatus, errors)
         }
         #expect(line.isEmpty)
         return (status, String(decoding: errors, as: UTF8.self))
+    }
+
+    /// Has a relay serve while `body` runs, which gets the relay's origin.
+    private func serve(
+        _ program: String,
+        _ arguments: [String],
+        _ body: (_ origin: String) async throws -> Void
+    ) async throws {
+        let (process, line) = try await onOwnThread {
+            let relay = Self.process(program, arguments)
+            try relay.process.run()
+            return (relay.process, relay.output.fileHandleForReading.availableData)
+        }
+        let result: Result<Void, any Error>
+        do {
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            let origin = try #require(words.last?.split(separator: "\n").first)
+            result = .success(try await body(String(origin)))
+        } catch {
+            result = .failure(error)
+        }
+        process.terminate()
+        try await onOwnThread { process.waitUntilExit() }
+        try result.get()
     }
 
     private func serveArguments(mail: String? = nil) -> [String] {
@@ -88,24 +100,21 @@ struct RelayProgramTests {
         try FileManager.default.createDirectory(atPath: web, withIntermediateDirectories: true)
         try Data("a whole web app".utf8).write(to: URL(fileURLWithPath: web + "/index.html"))
         let copy = folder.path + "/memo-relay"
-        let embed = Self.process(Self.program, ["embed-web", web, copy])
-        try embed.process.run()
-        embed.process.waitUntilExit()
-        #expect(embed.process.terminationStatus == 0)
+        let status = try await onOwnThread {
+            let embed = Self.process(Self.program, ["embed-web", web, copy])
+            try embed.process.run()
+            embed.process.waitUntilExit()
+            return embed.process.terminationStatus
+        }
+        #expect(status == 0)
         try FileManager.default.removeItem(atPath: web)
 
-        let relay = Self.process(copy, serveArguments())
-        try relay.process.run()
-        defer {
-            relay.process.terminate()
-            relay.process.waitUntilExit()
+        try await serve(copy, serveArguments()) { origin in
+            let url = try #require(URL(string: origin + "/"))
+            let (data, response) = try await URLSession.shared.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "a whole web app")
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
         }
-        let line = String(decoding: relay.output.fileHandleForReading.availableData, as: UTF8.self)
-        let address = try #require(line.split(separator: " ").last?.split(separator: "\n").first)
-        let url = try #require(URL(string: String(address) + "/"))
-        let (data, response) = try await URLSession.shared.data(from: url)
-        #expect(String(decoding: data, as: UTF8.self) == "a whole web app")
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
     @Test(
@@ -138,35 +147,30 @@ struct RelayProgramTests {
 
     @Test("a code lives and is tried as its options say", .timeLimit(.minutes(60)))
     func codeLife() async throws {
-        let relay = Self.process(
-            Self.program,
-            serveArguments() + ["--code-minutes", "3", "--code-tries", "1"]
-        )
-        try relay.process.run()
-        defer {
-            relay.process.terminate()
-            relay.process.waitUntilExit()
-        }
-        let line = String(decoding: relay.output.fileHandleForReading.availableData, as: UTF8.self)
-        let origin = try #require(line.split(separator: " ").last?.split(separator: "\n").first)
-        let asked = try await post(#"{"address":"a@b.example"}"#, to: origin + "/v1/verifications")
-        let acceptance = try JSONDecoder().decode(VerificationAcceptance.self, from: asked)
-        let mail = try await firstMail()
-        #expect(mail.contains("It is good for 3 minutes."))
-        let code = try #require(mail.firstMatch(of: /\n([0-9]{6})=0A/)).1
-        let wrong = code == "000000" ? "000001" : "000000"
-        for code in [wrong, String(code)] {
-            let confirmation = ConfirmationRequest(
-                address: "a@b.example",
-                code: code,
-                device: "d",
-                handle: acceptance.handle
+        let arguments = serveArguments() + ["--code-minutes", "3", "--code-tries", "1"]
+        try await serve(Self.program, arguments) { origin in
+            let asked = try await post(
+                #"{"address":"a@b.example"}"#,
+                to: origin + "/v1/verifications"
             )
-            let answer = try await post(
-                String(decoding: JSONEncoder().encode(confirmation), as: UTF8.self),
-                to: origin + "/v1/verifications/confirm"
-            )
-            #expect(String(decoding: answer, as: UTF8.self).contains("code-rejected"))
+            let acceptance = try JSONDecoder().decode(VerificationAcceptance.self, from: asked)
+            let mail = try await firstMail()
+            #expect(mail.contains("It is good for 3 minutes."))
+            let code = try #require(mail.firstMatch(of: /\n([0-9]{6})=0A/)).1
+            let wrong = code == "000000" ? "000001" : "000000"
+            for code in [wrong, String(code)] {
+                let confirmation = ConfirmationRequest(
+                    address: "a@b.example",
+                    code: code,
+                    device: "d",
+                    handle: acceptance.handle
+                )
+                let answer = try await post(
+                    String(decoding: JSONEncoder().encode(confirmation), as: UTF8.self),
+                    to: origin + "/v1/verifications/confirm"
+                )
+                #expect(String(decoding: answer, as: UTF8.self).contains("code-rejected"))
+            }
         }
     }
 
