@@ -41,14 +41,7 @@ package final class Pooler {
             "/bin/sh",
             ["-c", "exec \(command) >>\(server.folder)/log 2>&1"]
         )
-        try server.shell(
-            """
-            for try in $(seq 600); do
-                [ -S \(server.folder)/.s.PGSQL.\(Self.port) ] && exit 0; sleep 0.1
-            done
-            exit 1
-            """
-        )
+        try server.waitUntilClientsAreLetIn(at: Self.port)
     }
 
     deinit { _ = process.kill() }

@@ -141,6 +141,11 @@ package final class PostgreSQLServer {
                 """,
             ]
         )
+        try waitUntilClientsAreLetIn(at: port)
+    }
+
+    /// Returns when clients are let in at a port of the folder: its socket is there a moment before.
+    func waitUntilClientsAreLetIn(at port: Int) throws {
         try shell(
             """
             for try in $(seq 600); do \(program("pg_isready")) -q -h \(folder) -p \(port) && exit 0; sleep 0.1; done
