@@ -114,6 +114,9 @@ class SharedByTwoBrowsers:
         first.click("settings-title")
         for page in (first, second):
             self.has(page, "subject-template", "[memo] {line}")
+        # What was written and taken is being written no more.
+        self.set(second, "subject-template", "{line}")
+        self.has(first, "subject-template", "{line}")
 
         self.fill(first, "signature", "Grace")
         self.set(second, "signature", "Edith")
